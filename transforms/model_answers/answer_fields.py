@@ -54,8 +54,8 @@ def choose_priority(value: Any, kind: Any) -> str:
 
 def _find_priority(value: Any) -> str:
     named = " ".join(list_texts(value)).lower()
-    found = re.search(rf"(?<![a-z])(?:{'|'.join((*_PRIORITY_MARKS, *PRIORITIES))})(?![a-z])", named)
-    return _PRIORITY_MARKS.get(found[0], found[0]) if found else ""
+    word = re.search(rf"(?<![a-z])(?:{'|'.join((*_PRIORITY_MARKS, *PRIORITIES))})(?![a-z])", named)
+    return _PRIORITY_MARKS.get(word[0], word[0]) if word else ""
 
 
 def parse_category(value: Any) -> Any:
@@ -70,9 +70,9 @@ def parse_numbers(value: Any) -> Any:
     return [int(digits) for text in texts for digits in re.findall(r"\d{1,9}", _RANGE.sub(_write_out, text))]
 
 
-def _write_out(found: re.Match[str]) -> str:
-    first, last = int(found[1]), int(found[2])
-    return " ".join(map(str, range(first, last + 1))) if 0 <= last - first <= MOST_IN_RANGE else found[0]
+def _write_out(span: re.Match[str]) -> str:
+    first, last = int(span[1]), int(span[2])
+    return " ".join(map(str, range(first, last + 1))) if 0 <= last - first <= MOST_IN_RANGE else span[0]
 
 
 def parse_date(value: Any) -> Any:

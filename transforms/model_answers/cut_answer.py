@@ -30,14 +30,14 @@ def find_answer(text: str, schema: type[BaseModel]) -> str:
     What stands in an object that breaks off or is no JSON is only a part of an answer.
     """
     needed = {name for name, field in schema.model_fields.items() if field.is_required()}
-    found = _list_objects(text)
-    for written, item in reversed(found):
+    objects = _list_objects(text)
+    for written, item in reversed(objects):
         if needed <= item.keys() and _fits(item, schema):
             return written
         for inner in map(_read_object, item.values()):
             if needed <= inner.keys() and _fits(inner, schema):
                 return json.dumps(inner)
-    return found[0][0] if found and text.find(found[0][0]) == _find_object(text) else ""
+    return objects[0][0] if objects and text.find(objects[0][0]) == _find_object(text) else ""
 
 
 def _fits(item: JsonObject, schema: type[BaseModel]) -> bool:
@@ -60,20 +60,20 @@ def _read_object(value: Any) -> JsonObject:
 
 def _list_objects(text: str) -> list[tuple[str, JsonObject]]:
     """Return the JSON objects of a text as they are written and as they are read, none that stands in another one."""
-    found, decoder, start = list[tuple[str, JsonObject]](), json.JSONDecoder(), _find_object(text)
+    objects, decoder, start = list[tuple[str, JsonObject]](), json.JSONDecoder(), _find_object(text)
     for _ in range(_MOST_TRIES):
         if start < 0:
             break
         try:
             item, end = decoder.raw_decode(text, start)
-            found.append((text[start:end], item))
+            objects.append((text[start:end], item))
         except json.JSONDecodeError as error:
             end = max(error.pos, start + 1)
         except RecursionError:
             break
         begun = _OBJECT.search(text, end)
         start = begun.start() if begun else -1
-    return found
+    return objects
 
 
 def close_answer(form: str, raw: str) -> str:
