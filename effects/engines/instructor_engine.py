@@ -292,7 +292,8 @@ def _recover_object(completion: Any, response_model: type[BaseModel], cause: Bas
             cause = error
     if stop in ("length", "max_tokens"):
         return _build_reply(completion, "it was cut off at the output limit", text=text)
-    return _build_reply(completion, _format_error(cause) if text else "it is empty", text=text)
+    problem = "it is empty" if not text else _format_error(cause) if "{" in text else "there is no JSON object in it"
+    return _build_reply(completion, problem, text=text)
 
 
 def _format_error(error: BaseException) -> str:

@@ -150,6 +150,13 @@ def test_a_message_that_says_nothing_is_called_empty(monkeypatch: pytest.MonkeyP
             assert ask(port).problem == "it is empty"
 
 
+def test_a_refusal_in_words_is_told_in_plain_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It said "No tool calls or function call found in response (mode: TOOLS)", to the owner and to the model."""
+    monkeypatch.setattr(Answering, "pieces", (write_completion("I'm sorry, but I can't help with that."),))
+    with serving_on_loopback(Answering) as port:
+        assert ask(port).problem == "there is no JSON object in it"
+
+
 def test_a_message_in_parts_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     parts = [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": '{"name": "a"}'}]
     choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": parts}}
