@@ -65,6 +65,7 @@ def distil(
     counts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
     waiting: Counter[str] = Counter()
+    given_up: Counter[str] = Counter()
     stopped: Counter[str] = Counter()
     engine_here = engine or _build_engine_here(run)
     key = "" if again else _compute_key(run, engine_here)
@@ -95,8 +96,10 @@ def distil(
             _commit_batch(run.lake, [outcome.row for outcome in committed if not outcome.result.is_waiting], committed)
             _count(outcomes, counts, reasons, waiting)
             stopped.update(_name_stop(row) for outcome in committed for row in outcome.observations if row["verdict"] != "allow")
+            given_up.update(outcome.result.given_up for outcome in outcomes if outcome.result.given_up)
             readings += [outcome.reading for outcome in outcomes if outcome.reading]
     summary: Counts = {"due": len(due), **{key: counts[key] for key in sorted(counts)}, "failures": dict(sorted(reasons.items()))}
+    summary |= {"offline_instead": dict(sorted(given_up.items()))} if given_up else {}
     summary |= {"stopped": dict(stopped.most_common())} if stopped else {}
     summary |= {"worker_failures": failures} if failures else {}
     summary["engine"], reason = describe_observer(run) if engine is None else (engine.name, "")
@@ -204,6 +207,8 @@ def _scan_due(run: Run, engine: Engine | None, sessions: Collection[str] | None)
     is_other_version = (pl.col("engine") == OFFLINE) & (pl.col("template_hash") != (offline_version or ""))
     is_stale = (pl.col("status") == "distilled") & is_other_version
     is_hopeful = (pl.col("attempts").fill_null(0) < MAX_ATTEMPTS) | is_other_version.fill_null(value=False)
+    if engine is None or offline_version:  # the offline engine reads what models gave up
+        is_hopeful |= (pl.col("attempts") == MAX_ATTEMPTS) & (pl.col("engine") != OFFLINE)
     is_due = (
         ((pl.col("status") == "pending") & (pl.col("reason").fill_null("") == ""))
         | ((pl.col("status") == "failed") & is_hopeful)

@@ -159,7 +159,7 @@ def _build_outcome(
     row["current_task"], row["suggested_response"] = result.distilled.current_task, result.distilled.suggested_response
     row["mode"] = result.mode
     segments = build_segment_rows(result.distilled, row, evidence.entries)
-    reading = read_window(reader, result.distilled, evidence) if reader else None
+    reading = read_window(reader, result.distilled, evidence) if reader and not result.given_up else None
     observations = build_observation_rows(
         result.distilled, row, evidence, *((reading.verdicts, reading.kept) if reading else (None, None))
     )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 
 from effects.distil.stored_weights import load_kind_models, load_turn_classifier, load_usefulness_trees
+from effects.distil.typed_words import read_typed_language
 from effects.engines.model_chain import PreparedCall, Unanswered, ask_or_explain
-from effects.engines.observer import Observer, ObserverInput, compute_observer_hash
+from effects.engines.observer import MAX_ATTEMPTS, Observer, ObserverInput, compute_observer_hash
 from effects.store.error_log import describe_error, log_traceback
 from effects.store.run import Run
 from transforms.conversation.entries import Entry
@@ -27,7 +29,10 @@ from transforms.windowing.segments import segment_entries
 
 @dataclass(frozen=True, slots=True)
 class WindowResult:
-    """The result of an engine for a window, or the reason why there is none; `engine` and `template_hash` go into its rows."""
+    """The result of an engine for a window, or the reason why there is none; `engine` and `template_hash` go into its rows.
+
+    `given_up`: why no model gave the result of the offline engine.
+    """
 
     distilled: DistilledWindow | None
     reason: str = ""
@@ -36,6 +41,7 @@ class WindowResult:
     is_attempt: bool = True
     is_waiting: bool = False
     mode: AgentMode = "default"
+    given_up: str = ""
 
 
 MAX_FAILURE_CHARS = 200
@@ -107,10 +113,18 @@ def make_engine_distiller(engine: Engine, run: Run) -> DistilWindow:
 def make_model_distiller(observer: Observer, run: Run) -> DistilWindow:
     """Return a function that asks the models of the settings; a failure that is not the window's fault is not an attempt."""
 
+    @cache
+    def build_offline() -> DistilWindow:
+        """Return the offline engine, which most nights need not."""
+        return make_engine_distiller(build_offline_engine(run, is_foreign=read_typed_language(run).is_other), run)
+
     def distil_window(
-        window: DueWindowRow, entries: list[Entry], earlier: list[EarlierFact], _summarised: list[Entry]
+        window: DueWindowRow, entries: list[Entry], earlier: list[EarlierFact], summarised: list[Entry]
     ) -> WindowResult:
-        """Ask the model chain about a window; without an answer, return the reason and whether the window waits."""
+        """Ask the model chain about a window; without an answer, return the reason and whether the window waits. The offline
+        engine distils what no model read in all its attempts: a refused or odd window has its owner's rules, too."""
+        if is_given_up(window):
+            return replace(build_offline()(window, entries, earlier, summarised), given_up=window["reason"] or "no model read it")
         first_model = observer.chain.models[0]
         engine, version_token = f"{first_model.backend}:{first_model.name}", compute_observer_hash(first_model.backend)
         mode = choose_mode(entries, run)
@@ -122,10 +136,17 @@ def make_model_distiller(observer: Observer, run: Run) -> DistilWindow:
 
         result = ask_or_explain(run.settings.lake, ask)
         if isinstance(result, Unanswered):
+            if result.is_asked and (window["attempts"] or 0) + 1 == MAX_ATTEMPTS:
+                return replace(build_offline()(window, entries, earlier, summarised), given_up=result.reason)
             return WindowResult(None, result.reason, engine, version_token, result.is_asked, result.is_waiting)
         return result
 
     return distil_window
+
+
+def is_given_up(window: DueWindowRow) -> bool:
+    """Whether models failed at a window in all its attempts, and the offline engine has not tried: earlier versions left it."""
+    return window["status"] == "failed" and window["attempts"] == MAX_ATTEMPTS and window["engine"] != OFFLINE
 
 
 def make_collector(observer: Observer, run: Run, prepared: list[PreparedCall]) -> DistilWindow:
@@ -135,7 +156,8 @@ def make_collector(observer: Observer, run: Run, prepared: list[PreparedCall]) -
         window: DueWindowRow, entries: list[Entry], earlier: list[EarlierFact], _summarised: list[Entry]
     ) -> WindowResult:
         """Prepare the request of a window for a batch instead of sending it; the window waits."""
-        prepared.append(observer.prepare(_build_input(window, entries, earlier, choose_mode(entries, run))))
+        if not is_given_up(window):
+            prepared.append(observer.prepare(_build_input(window, entries, earlier, choose_mode(entries, run))))
         return WindowResult(None, "it is in a batch", is_waiting=True)
 
     return collect_request

@@ -23,10 +23,10 @@ from urllib.parse import urlsplit
 import orjson
 from pydantic import BaseModel, ValidationError
 
-from effects.engines.provider_errors import convert_provider_error
+from effects.engines.provider_errors import convert_provider_error, find_reported_error
 from effects.engines.requests import Reply, Request, Send, TransportError
 from effects.system.errors import ConfigError
-from transforms.model_answers.cut_answer import cut_out_object
+from transforms.model_answers.cut_answer import find_answer
 from transforms.pricing.prices import LOCAL_PROVIDERS
 from transforms.pricing.spend import weigh_cached_tokens
 
@@ -268,6 +268,8 @@ def _send_once(create: Callable[..., Any], response_model: type[BaseModel], **ar
             return _build_reply(None, _format_error(cause), usage=error.total_usage, is_refusal=True)
         if error.last_completion is None:
             raise convert_provider_error(cause or error) from error
+        if reported := find_reported_error(error.last_completion):
+            raise reported from error
         return _recover_object(error.last_completion, response_model, cause or error)
     return _build_reply(completion, "", text=answer.model_dump_json())
 
@@ -283,14 +285,15 @@ def _recover_object(completion: Any, response_model: type[BaseModel], cause: Bas
     stop = _find_stop_reason(completion)
     if stop in ("content_filter", "refusal"):
         return _build_reply(completion, "it refused", is_refusal=True)
-    if written := cut_out_object(text):
+    if written := find_answer(text, response_model):
         try:
             return _build_reply(completion, "", text=response_model.model_validate_json(written).model_dump_json())
         except ValidationError as error:
             cause = error
     if stop in ("length", "max_tokens"):
         return _build_reply(completion, "it was cut off at the output limit", text=text)
-    return _build_reply(completion, _format_error(cause), text=text)
+    problem = "it is empty" if not text else _format_error(cause) if "{" in text else "there is no JSON object in it"
+    return _build_reply(completion, problem, text=text)
 
 
 def _format_error(error: BaseException) -> str:
@@ -328,8 +331,14 @@ def _read_raw_text(completion: Any) -> str:
     """Return the model's text: arguments of its tool call, else its words, in OpenAI's or Anthropic's form."""
     if choices := getattr(completion, "choices", None):
         message = choices[0].message
-        calls = [call.function.arguments for call in message.tool_calls or () if hasattr(call, "function")]
-        return "\n".join([*calls, message.content or ""]).strip()
+        calls = [call.function.arguments for call in getattr(message, "tool_calls", None) or () if hasattr(call, "function")]
+        content = getattr(message, "content", None) or ""
+        words = (
+            [str(part.get("text") or "") for part in content if isinstance(part, dict)]
+            if isinstance(content, list)
+            else [content]
+        )
+        return "\n".join([*(call if isinstance(call, str) else _dump_input(call) for call in calls), *words]).strip()
     parts = getattr(completion, "content", None) or ()
     return "\n".join(str(getattr(part, "text", "") or _dump_input(getattr(part, "input", ""))) for part in parts).strip()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from effects.engines.requests import TransportError
 from effects.system.retry_notes import read_retry_after
 from transforms.redaction.redact import redact
@@ -19,14 +21,7 @@ def convert_provider_error(error: BaseException) -> TransportError:
     status = getattr(error, "status_code", None)
     if isinstance(status, int):
         headers = getattr(getattr(error, "response", None), "headers", None) or {}
-        is_transient = status in TRANSIENT_STATUS or status >= 500
-        is_request_at_fault = status in (400, 413, 422)
-        return TransportError(
-            f"HTTP {status}: {message}",
-            is_transient=is_transient,
-            after=read_retry_after(headers.get("retry-after"), LONGEST_RETRY_PAUSE),
-            is_request_at_fault=is_request_at_fault,
-        )
+        return _build_status_error(status, message, read_retry_after(headers.get("retry-after"), LONGEST_RETRY_PAUSE))
     if "APITimeoutError" in names:
         is_connect = "Connect" in type(error.__cause__).__name__ or "Pool" in type(error.__cause__).__name__
         return TransportError(
@@ -34,4 +29,28 @@ def convert_provider_error(error: BaseException) -> TransportError:
         )
     if names & {"APIConnectionError", "OSError", "TransportError"}:
         return TransportError(f"not reachable: {message}", is_transient=True)
+    if names & {"JSONDecodeError", "APIResponseValidationError"}:  # the page of a proxy, an answer that broke off
+        return TransportError(f"no answer of a model: {message}", may_be_billed=True)
     return TransportError(f"{type(error).__name__}: {message}", is_request_at_fault=True)
+
+
+def find_reported_error(completion: Any) -> TransportError | None:
+    """Return the error that a provider reports inside of an answer with HTTP 200, as gateways do whose own provider failed: it is
+    no answer of the model, and neither is one without any choice. None for an answer."""
+    choices = getattr(completion, "choices", None)
+    reports = (getattr(part, "error", None) for part in (completion, *(choices if isinstance(choices, list) else ())[:1]))
+    if (report := next(filter(None, reports), None)) is None:
+        is_answer = bool(choices) or hasattr(completion, "content")  # Anthropic's form has no choices
+        return None if is_answer else TransportError("an answer without a choice", is_transient=True)
+    fields = report if isinstance(report, dict) else {"message": report}
+    code = fields.get("code")
+    message = redact(" ".join(str(fields.get("message") or code or "no reason").split()))[:MESSAGE_CHARS]
+    if isinstance(code, int | str) and str(code).isdecimal():
+        return _build_status_error(int(code), message, None)
+    return TransportError(f"an error instead of an answer: {message}", is_transient=True)
+
+
+def _build_status_error(status: int, message: str, after: float | None) -> TransportError:
+    is_transient = status in TRANSIENT_STATUS or status >= 500
+    is_at_fault = status in (400, 413, 422)
+    return TransportError(f"HTTP {status}: {message}", is_transient=is_transient, after=after, is_request_at_fault=is_at_fault)

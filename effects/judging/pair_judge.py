@@ -93,11 +93,12 @@ def render_pairs(groups: Sequence[Sequence[CandidatePair]], owner: str, zone: tz
 
 
 def _format_row(row: PairRow, newer: PairRow, zone: tzinfo, place: str = "") -> str:
-    """Return a row as a request shows it; `place` is where it stands whole, if elsewhere."""
-    project = f" {shorten_project(row.project)}:" if row.project != newer.project else ""
+    """Return a row as a request shows it; `place` is where it stands whole, if elsewhere: day and kind stand there, too."""
+    project = f"{shorten_project(row.project)}: " if row.project != newer.project else ""
     text = _shorten_row(row.text, AGAIN_CHARS if place else PAIR_ROW_CHARS)
-    behind = f" (whole: {place})" if place and text.endswith("…") else ""
-    return f"{row.said_at.astimezone(zone):%Y-%m-%d} [{row.kind}]{project} {text}{behind}"
+    if place and text.endswith("…"):
+        return f"{project}{text} (whole: {place})"
+    return f"{row.said_at.astimezone(zone):%Y-%m-%d} [{row.kind}] {project}{text}"
 
 
 def _shorten_row(text: str, most: int) -> str:

@@ -44,18 +44,22 @@ from effects.store.memory_file import list_memory_sections, read_memory
 from effects.store.run import Counts, Run
 from transforms.conversation.entries import SUMMARY_TYPES
 from transforms.conversation.origins import find_least_trusted
-from transforms.distil.row_grounding import escape_row
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.memory.eligibility import LineCandidate, Source, find_candidates, find_refusal
 from transforms.memory.normalise_claim import find_quote
 from transforms.memory.proposal_answer import (
-    REFUSED_LINES,
     find_missed_hard_rules,
     list_unnamed_rows,
     list_unread_rows,
     select_prompt_rows,
 )
-from transforms.memory.proposal_outcomes import PastProposal, collect_past_proposals, limit_by_verdicts, word_note
+from transforms.memory.proposal_outcomes import (
+    PastProposal,
+    collect_past_proposals,
+    limit_by_verdicts,
+    list_decided_lines,
+    word_note,
+)
 from transforms.memory.rank_proposals import LineChanges, Proposal, RankedProposals, Renewal, is_replaced_by, rank_proposals
 from transforms.pages.memory_md import MemoryPage, name_reflected_section, parse_memory
 from transforms.reading.session_row import HAS_OWNER_WORDS
@@ -271,20 +275,15 @@ def _find_candidates(
     chain = build_reflector(run) if room and shown else None
     if chain is None:
         return _Candidates(offline, left_out=left_out)
-    standing = {bullet.text for bullet in page.bullets}  # a refused removal says that the line stays
-    rejected = [proposal for proposal in known if proposal.status == "rejected" and not standing & set(proposal.texts)]
     lines = {bullet.line for bullet in page.bullets}
-    rejected = [proposal for proposal in rejected if proposal.old_text not in lines or not is_said_again(proposal, renewals)]
-    refused = [escape_row(text) for proposal in rejected for text in proposal.texts[:1]][-REFUSED_LINES:]
-    pending = [escape_row(text) for proposal in known if proposal.status == "pending" for text in proposal.texts[:1]][
-        -REFUSED_LINES:
-    ]
+    open_again = {item.proposal_id for item in known if item.old_text in lines and is_said_again(item, renewals)}
+    seen = {row["observation_id"] for row in shown}
+    refused, pending = list_decided_lines(known, page, seen, open_again)
     proposer = Proposer(chain, format_owner_name(run), run.zone, reflected, run.today)
     answer = ask_or_explain(run.settings.lake, lambda: proposer.propose(shown, page, refused, room, sources, retired, pending))
     if isinstance(answer, Unanswered):
         return _Candidates(offline, note={"offline_instead": {answer.reason: 1}}, chain=chain, left_out=left_out)
     reflection = answer.result
-    seen = {row["observation_id"] for row in shown}
     unseen = [candidate for candidate in offline if not seen & set(candidate.evidence)]
     unnamed = list_unnamed_rows(shown, reflection, room)
     missed = [candidate for candidate in offline if candidate not in unseen and not set(unnamed) & set(candidate.evidence)]

@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, tzinfo
 
-from pydantic import BaseModel
+from pydantic import BaseModel, model_validator
 
 from transforms.answers.exchange_context import describe_context
 from transforms.answers.hit_lines import name_kind
 from transforms.distil.row_grounding import SHOWN_LINES, CitedRow, describe_held_line, escape_row, format_age, ground_line
-from transforms.model_answers.answer_fields import LIST_ITEM, Numbers
+from transforms.model_answers.answer_fields import LIST_ITEM, Numbers, fill_refs, parse_numbers
 from transforms.model_answers.answer_xml import read_element, strip_fences
 from transforms.model_answers.repetition import is_degenerate
 from transforms.patterns.late_pattern import compile_late
@@ -32,6 +32,8 @@ class Sentence(BaseModel):
 
     text: str
     refs: Numbers
+
+    _fill_in = model_validator(mode="before")(fill_refs)
 
 
 class WrittenAnswer(BaseModel):
@@ -116,7 +118,7 @@ def render_written_answer(answer: WrittenAnswer, hits: Sequence[Hit], zone: tzin
 
 def _parse_references(bullet: str) -> list[int]:
     references = _REFERENCES.search(bullet)
-    return [int(number) for number in re.findall(r"\d+", references[0])] if references else []
+    return parse_numbers(references[0]) if references else []
 
 
 def _make_cited_row(number: int, hit: Hit, zone: tzinfo, today: date) -> CitedRow:

@@ -10,10 +10,10 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
-from typing import Annotated
+from typing import Annotated, Any
 
 import orjson
-from pydantic import BaseModel, BeforeValidator
+from pydantic import BaseModel, BeforeValidator, model_validator
 
 from transforms.condensing.condense import GUARANTEED_TOKENS, TIER_BUDGETS, CondensedText, format_change, render_items
 from transforms.condensing.period_item import DURABLE_KINDS, PeriodItem
@@ -28,7 +28,7 @@ from transforms.distil.row_grounding import (
     ground_line,
 )
 from transforms.language.sentences import split_sentences
-from transforms.model_answers.answer_fields import Numbers, parse_kind, parse_priority, replace_null
+from transforms.model_answers.answer_fields import KeepFitting, Numbers, OptionalText, parse_kind, parse_priority
 from transforms.model_answers.answer_xml import read_element, read_fact_lines, strip_fences
 from transforms.model_answers.repetition import is_degenerate
 from transforms.tables.enums import OPEN_KINDS, FactKind, Priority
@@ -60,12 +60,17 @@ class PeriodLine(BaseModel):
     priority: Annotated[Priority, BeforeValidator(parse_priority)]
     refs: Numbers
 
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_in(cls, value: Any) -> Any:
+        return {"kind": "", "priority": "", "refs": []} | value if isinstance(value, dict) else value
+
 
 class PeriodAnswer(BaseModel):
     """A condensed period."""
 
-    narrative: Annotated[str, BeforeValidator(replace_null)] = ""
-    lines: list[PeriodLine]
+    narrative: OptionalText = ""
+    lines: Annotated[list[PeriodLine], KeepFitting]
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,8 @@ _SENDERS = {
     "parent_agent": "a parent agent", "extension": "an extension", "skill": "a skill", "paste": "a paste of the user",
     "system": "the client", "agent": "an agent", "tool": "a tool", "command": "a command to the client",
 }  # fmt: skip
+_PROGRAMS = frozenset(f"[Not the user but {_SENDERS[name]}]" for name in ("extension", "system", "tool", "command"))
+"""Labels of what programs write again and again: the folder's files, the day, what is open."""
 _SENDERS_BY_REASON = {"claude:plan": "an agent, whose plan the user approved"}
 _END_OF_TRANSCRIPT = compile_late(r"<(?=/?transcript\b)", re.I)
 
@@ -82,9 +84,9 @@ def _list_blocks(entry: Entry, seen: SeenLines, *, is_answer: bool) -> Iterable[
             text = _strip_unsaid_text(whole, is_user=entry.role == "user")
             label = _label_others(entry)
             if text and entry.stretches and whole == entry.text:
-                yield "\n".join(f"{label}: {part}" for label, part in _list_stretches(entry))
+                yield "\n".join(f"{label}: {part}" for label, part in _list_stretches(entry, seen))
             elif text and label:
-                yield f"{label}: {text}"
+                yield f"{label}: {_shorten_program(label, text, seen)}"
             elif block := serialize_conversation([converted | {"content": text}]):
                 yield block
 
@@ -99,11 +101,16 @@ def _list_result_blocks(entry: Entry, text: str, seen: SeenLines, *, is_answer: 
         yield f"[Tool error]: {text}" if entry.is_error else f"[Tool result]: {text}"
 
 
-def _list_stretches(entry: Entry) -> Iterable[tuple[str, str]]:
+def _list_stretches(entry: Entry, seen: SeenLines) -> Iterable[tuple[str, str]]:
     """Yield the label and the text of each part of an entry that several wrote."""
     for label, words in label_stretches(entry):
         if part := _strip_unsaid_text(words, is_user=True):
-            yield label, part if label == OWNER_LABEL else _cut_block(part)
+            yield label, part if label == OWNER_LABEL else _cut_block(_shorten_program(label, part, seen))
+
+
+def _shorten_program(label: str, text: str, seen: SeenLines) -> str:
+    """Return what a program wrote without the lines that it wrote before; words of people and agents as they are."""
+    return seen.drop_repeated(text) if label in _PROGRAMS else text
 
 
 def label_stretches(entry: Entry) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from datetime import tzinfo
 from statistics import mean
 from typing import Annotated, Any, get_args
 
-from pydantic import BaseModel, BeforeValidator
+from pydantic import BaseModel, BeforeValidator, model_validator
 
 from transforms.conversation.origins import find_least_trusted
 from transforms.distil.row_grounding import SHOWN_LINES, CitedRow, describe_held_line, ground_line
@@ -27,7 +27,7 @@ from transforms.friction.patterns import (
 from transforms.friction.week_evidence import WeekRow
 from transforms.memory.normalise_claim import is_standalone
 from transforms.memory.proposal_answer import LEADING_DATE, REPLACEMENT, TRAILING_REFS, is_quoted, strip_quote
-from transforms.model_answers.answer_fields import LIST_ITEM, Numbers, replace_null
+from transforms.model_answers.answer_fields import LIST_ITEM, KeepFitting, Numbers, OptionalText, fill_refs, parse_numbers
 from transforms.model_answers.answer_xml import read_element, strip_fences
 from transforms.model_answers.repetition import is_degenerate
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, Bullet
@@ -57,14 +57,16 @@ class FrictionItem(BaseModel):
     pattern: Annotated[PatternName, BeforeValidator(_parse_pattern)]
     text: str
     target: Annotated[Scope, BeforeValidator(_parse_scope)] = "agents"
-    replaces: Annotated[str, BeforeValidator(replace_null)] = ""
+    replaces: OptionalText = ""
     refs: Numbers
+
+    _fill_in = model_validator(mode="before")(fill_refs)
 
 
 class FrictionAnswer(BaseModel):
     """What kept going wrong; mostly one or two items, or none."""
 
-    items: list[FrictionItem]
+    items: Annotated[list[FrictionItem], KeepFitting]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def parse_friction_lines(raw: str) -> FrictionAnswer:
                     "target": match["target"],
                     "text": replaced["new"] if replaced else words,
                     "replaces": replaced["old"] if replaced else "",
-                    "refs": [int(number) for number in re.findall(r"\d+", refs[0])] if refs else [],
+                    "refs": parse_numbers(refs[0]) if refs else [],
                 }
             )
         )

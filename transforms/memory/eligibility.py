@@ -119,10 +119,10 @@ class LineCandidate:
 
     `is_support`: too short or too tied to its occasion to be a line ("uv, not pip!!"), but evidence for a line with the same
     claim. `is_change`: no line by itself, and yet it may take the place of a line of MEMORY.md that it contradicts: that the
-    subject matters was decided when the line was written. `is_everywhere`: a model says that it binds the
-    owner's way of working in every project, although it was said in one. `unknown_section`: the section that a model named, when
-    MEMORY.md has none of that name. `message`: the owner's message that a summary words, empty for other origins. `whole`: the
-    line with what the owner said beside it, which is added; what changes a line of MEMORY.md says only the claim.
+    subject matters was decided when the line was written. `is_worded`: by a model, which says by `is_everywhere` that it binds
+    the owner's way of working in every project, although it was said in one. `unknown_section`: the section that a model named,
+    when MEMORY.md has none of that name. `message`: the owner's message that a summary words, empty for other origins. `whole`:
+    the line with what the owner said beside it, which is added; what changes a line of MEMORY.md says only the claim.
     """
 
     text: str
@@ -136,6 +136,7 @@ class LineCandidate:
     is_support: bool = False
     is_change: bool = False
     is_everywhere: bool = False
+    is_worded: bool = False
     unknown_section: str = ""
     message: str = ""
     whole: str = ""

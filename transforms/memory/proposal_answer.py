@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator
+from pydantic import BaseModel, BeforeValidator, model_validator
 
 from transforms.distil.row_grounding import (
     ROW_OVERHEAD_TOKENS,
@@ -38,7 +38,16 @@ from transforms.memory.eligibility import (
 )
 from transforms.memory.normalise_claim import is_standalone
 from transforms.memory.passing_line import is_passing
-from transforms.model_answers.answer_fields import LIST_ITEM, Numbers, parse_flag, replace_null
+from transforms.model_answers.answer_fields import (
+    LIST_ITEM,
+    KeepFitting,
+    Numbers,
+    OptionalText,
+    fill_refs,
+    list_texts,
+    parse_flag,
+    parse_numbers,
+)
 from transforms.model_answers.answer_xml import read_element, strip_fences
 from transforms.model_answers.repetition import is_degenerate
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE, Bullet, MemoryPage, normalise_name
@@ -54,31 +63,32 @@ EVIDENCE_TOKENS = 20_000
 MEMORY_TOKENS = 6_000
 BULLET_OVERHEAD_TOKENS = 4
 """Tokens of a bullet's date."""
-REFUSED_LINES = 80
 PROPOSAL_SUMMARY_CHARS = 300
 _SECTION = compile_late(r"^#+\s*Proposed for:\s*(.+?)\s*$", re.I)
 REPLACEMENT = compile_late(r'^replace\s+["“](?P<old>.+?)["”]\s+(?:with|by):?\s+(?P<new>.*)$', re.I | re.S)
 _OVER, _EVERYWHERE = "over:", "everywhere:"
-TRAILING_REFS = compile_late(r"\s*[(\[](?:refs?:?\s*)?#\d+(?:[\s,;]*(?:and\s+)?#?\d+)*[)\]]\s*[.]?\s*$", re.I)
+TRAILING_REFS = compile_late(r"\s*[(\[](?:refs?:?\s*)?#\d+(?:[\s,;–-]*(?:and\s+)?#?\d+)*[)\]]\s*[.]?\s*$", re.I)
 LEADING_DATE = compile_late(r"^\(?\d{4}-\d\d-\d\d\)?:?\s+")
 
 
 class ProposedLine(BaseModel):
     """A line for a section, with the numbers of the observations that it rests on, and whether it holds in every project."""
 
-    section: Annotated[str, BeforeValidator(replace_null)] = ""
+    section: OptionalText = ""
     text: str
-    replaces: Annotated[str, BeforeValidator(replace_null)] = ""
+    replaces: OptionalText = ""
     refs: Numbers
     everywhere: Annotated[bool, BeforeValidator(parse_flag)] = False
+
+    _fill_in = model_validator(mode="before")(fill_refs)
 
 
 class ProposalAnswer(BaseModel):
     """Lines for MEMORY.md, lines of it that were bound to something that is over, and the changes in one or two sentences."""
 
-    proposals: list[ProposedLine]
-    over: list[str] = []
-    summary: Annotated[str, BeforeValidator(replace_null)] = ""
+    proposals: Annotated[list[ProposedLine], KeepFitting]
+    over: Annotated[list[str], BeforeValidator(list_texts)] = []
+    summary: OptionalText = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +252,7 @@ def _parse_line(section: str, body: str) -> ProposedLine:
         section=section,
         text=replace["new"] if replace else text,
         replaces=replace["old"] if replace else "",
-        refs=[int(number) for number in re.findall(r"\d+", refs[0])] if refs else [],
+        refs=parse_numbers(refs[0]) if refs else [],
         everywhere=is_everywhere,
     )
 
@@ -295,6 +305,7 @@ def _build_candidate(
         ),
         said_at=max(row["said_at"] for row in cited),
         projects=frozenset(row["project"] for row in cited if row["project"]),
+        is_worded=True,
         unknown_section="" if known else " ".join(section.split()),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
 from zoneinfo import ZoneInfo
@@ -10,7 +10,10 @@ from zoneinfo import ZoneInfo
 import orjson
 import polars as pl
 
+from transforms.distil.row_grounding import escape_row
+from transforms.pages.memory_md import MemoryPage
 from transforms.quoting.closed_cut import cut_closed
+from transforms.redaction.redact import redact
 from transforms.tables.enums import ProposalKind, ProposalOperation, ProposalStatus
 from transforms.tables.periods import find_local_day
 from transforms.tables.rows import ProposalEventRow, ProposalRow
@@ -29,6 +32,8 @@ OUTCOME_LABELS = {
 
 UNKNOWN_CHARS = 60
 """Characters of the name of a section that MEMORY.md does not have."""
+LISTED_LINES = 80
+"""Most lines of each list, the newest, that a model is told."""
 RECENT_VERDICTS = 8
 """The last verdicts count: two or three reviews of a week's offers."""
 FEWEST_VERDICTS = 3
@@ -165,6 +170,31 @@ def collect_past_proposals(rows: Sequence[ProposalRow], events: Sequence[Proposa
         if row["kind"] == "memory"
     ]
     return sorted(known, key=lambda candidate: (rank[candidate.status], candidate.proposal_id))
+
+
+def list_decided_lines(
+    known: Sequence[PastProposal], page: MemoryPage, seen: Collection[str], open_again: Collection[str]
+) -> tuple[list[str], list[str]]:
+    """Return what a model that proposes is told: what the owner turned down, and what waits for them; a change with its line.
+
+    A line that expired comes again by itself, and code takes what rests on the same observations for it: it is listed when one of
+    these is `seen`. A refused removal says that its line stays, and a change in `open_again` was said again since.
+    """
+    standing = {text for bullet in page.bullets for text in (bullet.text, bullet.line)}
+    new = [proposal for proposal in known if standing.isdisjoint(proposal.texts)]
+    refused = [item for item in new if item.status == "rejected" and item.op != "remove" and item.proposal_id not in open_again]
+    pending = [item for item in known if item.status == "pending"]
+    expired = [item for item in new if item.status == "expired" and not item.evidence.isdisjoint(seen)]
+    waiting = [*pending[-LISTED_LINES:], *expired[-LISTED_LINES:]]
+    return [_describe_proposal(item) for item in refused[-LISTED_LINES:]], [_describe_proposal(item) for item in waiting]
+
+
+def _describe_proposal(proposal: PastProposal) -> str:
+    """Return the words of a proposal and the line that they change, as MEMORY.md is shown: without secrets."""
+    old = (proposal.old_text or "").removeprefix("- ")
+    text = f"that this line goes: {old or proposal.texts[0]}" if proposal.op == "remove" else proposal.texts[0]
+    instead = f' (in place of "{old}")' if proposal.op == "replace" and old else ""
+    return redact(escape_row(text + instead))
 
 
 def limit_by_verdicts(rows: Iterable[ProposalRow], kind: ProposalKind, limit: int, since: datetime | None = None) -> int:

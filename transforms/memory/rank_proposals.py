@@ -141,18 +141,20 @@ def rank_proposals(
 def _add_project_head(proposal: Proposal, projects: frozenset[str], known: Collection[str]) -> Proposal:
     """Put the project before a line that only makes sense inside its project, because MEMORY.md is read in all of them.
 
-    That is what a single project's convention, decision or cause says, in any section, and a rule in typed words that is not
-    about the work itself (a model says by itself what holds everywhere); a person's preference, or rule about how to work, only
-    when it names paths of the project. A line that replaces one without a head says as little of the project, and one that
-    names one of `projects`, those of all candidates, or speaks of several has said where it holds. The head tells the project
-    from all `known` ones.
+    That is what a single project's convention, decision or cause says, in any section, and a rule that is not about the work
+    itself, in typed words or in those of a model (which also says by itself what holds everywhere); a person's preference, or
+    rule about how to work, only when it names paths of the project. A line that replaces one without a head says as little of
+    the project, and one that names one of `projects`, those of all candidates, or speaks of several has said where it holds. The
+    head tells the project from all `known` ones.
     """
     candidate, text = proposal.candidate, proposal.text
     text = candidate.whole if candidate.whole and proposal.op == "add" else text
     proposal = replace(proposal, text=text)
     home = next(iter(candidate.projects)) if len(candidate.projects) == 1 else ""
     head = f"**{label_projects({*projects, *known})[home]}** — " if home else ""
-    is_of_project = bool(candidate.whole) and candidate.kind != "preference" and not is_about_work(candidate.text)
+    is_of_project = (
+        bool(candidate.whole or candidate.is_worded) and candidate.kind != "preference" and not is_about_work(candidate.text)
+    )
     is_personal = candidate.kind in PERSONAL_KINDS and not is_of_project
     is_bound = not is_personal or bool(find_paths(text)) or proposal.section == SYSTEM_ARCHITECTURE
     is_bound = is_bound and not candidate.is_everywhere

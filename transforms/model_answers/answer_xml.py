@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from transforms.model_answers.answer_fields import parse_numbers
 from transforms.model_answers.window_answer_schema import XmlFact
 from transforms.patterns.late_pattern import compile_late
 
@@ -12,7 +13,7 @@ _MARKED_LINE = compile_late(r"^\s*(?:[-*•+]\s*)?(?:\*\*)?\s*(?P<mark>🔴|🟡
 _BULLET = compile_late(r"^\s*[-*•+]\s+(?P<rest>\S.*)$")
 _KIND = compile_late(r"^\[(?P<kind>[A-Za-z][\w -]{2,20})(?:/(?P<category>[\w -]+))?\]\s*")
 _LEADING_CLOCK = compile_late(r"^\((?P<clock>\d{1,2}:\d\d)\)\s*")
-_BRACKETED_REFS = compile_late(r"\s*[(\[](?:refs?:?\s*)?#\d+(?:[\s,;]*(?:and\s+)?#?\d+)*[)\]]\s*[.]?", re.I)
+_BRACKETED_REFS = compile_late(r"\s*[(\[](?:refs?:?\s*)?#\d+(?:[\s,;–-]*(?:and\s+)?#?\d+)*[)\]]\s*[.]?", re.I)
 _FIELD_NOTE = compile_late(r"\s+\|\s+(replaces|closes|wrong|rejected|cure):\s*", re.I)
 _MEANING = compile_late(r"\s*\(meaning\s+~?(\d{4}-\d\d-\d\d)\)", re.I)
 _PRIORITY_OF_MARK = {"🔴": "high", "🟡": "medium", "🟢": "low", "✅": "medium"}
@@ -45,7 +46,7 @@ def _read_fact(mark: str, rest: str) -> XmlFact:
             kind, category, rest = kind_match["kind"], kind_match["category"] or "", rest[kind_match.end() :]
         if clock_match := _LEADING_CLOCK.match(rest):
             clock, rest = clock_match["clock"], rest[clock_match.end() :]
-    refs = [number for group in _BRACKETED_REFS.findall(rest) for number in re.findall(r"\d+", group)]
+    refs = parse_numbers(_BRACKETED_REFS.findall(rest))
     meaning = _MEANING.search(rest)
     text = _MEANING.sub("", _BRACKETED_REFS.sub("", rest)).replace("**", "").strip()
     return XmlFact.model_validate(

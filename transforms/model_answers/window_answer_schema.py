@@ -5,12 +5,24 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, WithJsonSchema, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WithJsonSchema,
+    WrapValidator,
+    model_validator,
+)
 from pydantic.json_schema import SkipJsonSchema
 
 from transforms.model_answers.answer_fields import (
+    KeepFitting,
     Numbers,
     OptionalText,
+    choose_priority,
+    keep_fitting,
     keep_texts,
     parse_category,
     parse_date,
@@ -18,6 +30,7 @@ from transforms.model_answers.answer_fields import (
     parse_number,
     parse_numbers,
     parse_priority,
+    replace_null,
 )
 from transforms.tables.enums import Category, FactKind, Priority
 from transforms.tables.json_object import JsonObject
@@ -50,16 +63,12 @@ def _parse_confidence(value: Any) -> Any:
     return value if is_share else MODEL_CONFIDENCE
 
 
-def _keep_facts(value: Any) -> Any:
-    """Return the facts of a list that say something: one without words must not cost the others."""
-    facts = value if isinstance(value, list) else []
-    return [
-        fact for fact in facts if isinstance(fact, BaseModel) or (isinstance(fact, dict) and isinstance(fact.get("text"), str))
-    ]
-
-
-def _keep_segments(value: Any) -> Any:
-    return [part for part in value if isinstance(part, dict | BaseModel)] if isinstance(value, list) else value
+def _keep_facts(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
+    """Return the facts of a list that say something; none of them is needed for the narrative."""
+    try:
+        return keep_fitting(value, validate)
+    except ValidationError:
+        return []
 
 
 class FactAnswer(_Compact):
@@ -87,8 +96,12 @@ class FactAnswer(_Compact):
     @model_validator(mode="before")
     @classmethod
     def _fill_in(cls, value: Any) -> Any:
-        """A fact without kind, priority or citations is one of the least; the checks say why it goes no further."""
-        return {"kind": "", "priority": "", "refs": []} | value if isinstance(value, dict) else value
+        """A fact without kind or citations is one of the least; the checks say why it goes no further."""
+        if not isinstance(value, dict):
+            return value
+        priority = choose_priority(value.get("priority"), value.get("kind"))
+        words = {"text": replace_null(value["text"]) or None} if "text" in value else {}
+        return {"kind": "", "refs": []} | value | words | {"priority": priority}
 
 
 class SegmentAnswer(_Compact):
@@ -98,7 +111,7 @@ class SegmentAnswer(_Compact):
     starts_at: Annotated[int | None, BeforeValidator(parse_number), WithJsonSchema({"type": "integer"})] = None
     title: OptionalText = ""
     narrative: OptionalText
-    facts: Annotated[list[FactAnswer], BeforeValidator(_keep_facts)] = []
+    facts: Annotated[list[FactAnswer], WrapValidator(_keep_facts)] = []
     refs: SkipJsonSchema[Numbers] = []
 
     @model_validator(mode="before")
@@ -111,7 +124,7 @@ class SegmentAnswer(_Compact):
 class WindowAnswer(_Compact):
     """The observations of one transcript, topic by topic."""
 
-    segments: Annotated[list[SegmentAnswer], BeforeValidator(_keep_segments)]
+    segments: Annotated[list[SegmentAnswer], KeepFitting]
     current_task: OptionalText = ""
     suggested_response: OptionalText = ""
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_args
 from pydantic import BaseModel, BeforeValidator
 
 from transforms.language.statement import profile_words
-from transforms.model_answers.answer_fields import OptionalText
+from transforms.model_answers.answer_fields import KeepFitting, OptionalText, replace_null
 from transforms.pairing.candidates import LINE_ID, CandidatePair, PairRow
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import Relation, ToldRelation
@@ -36,7 +36,7 @@ class PairRelation(BaseModel):
     """The relation of a new fact to an earlier one, or to a line of MEMORY.md: `3b` is the second earlier one below the third new
     fact, `3m7` that fact and the seventh line of the request. `keeps` are words of a replaced fact that go on to hold."""
 
-    pair: str
+    pair: Annotated[str, BeforeValidator(replace_null)]
     relation: Annotated[ToldRelation, BeforeValidator(_parse_relation)]
     keeps: OptionalText = ""
 
@@ -44,7 +44,7 @@ class PairRelation(BaseModel):
 class RelationAnswer(BaseModel):
     """The pairs that are related in some way; the others are not."""
 
-    pairs: list[PairRelation]
+    pairs: Annotated[list[PairRelation], KeepFitting]
 
 
 def parse_relation_lines(raw: str) -> RelationAnswer:

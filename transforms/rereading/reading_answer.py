@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, WithJsonSchema, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
-from transforms.model_answers.answer_fields import OptionalText, parse_number
+from transforms.model_answers.answer_fields import KeepFitting, OptionalText, parse_number
 from transforms.patterns.late_pattern import compile_late
+from transforms.tables.json_object import JsonObject
 
 ReadingVerdict = Literal["supported", "partly", "wrong", "absent"]
 FAULTS = ("role", "thing", "value", "order", "cause", "polarity", "scope", "status", "outdated", "invented")
@@ -48,12 +50,20 @@ class ReadingAnswer(BaseModel):
     model_config = ConfigDict(json_schema_extra=lambda schema: schema.pop("description", None))
 
     verdicts: list[str]
-    facts: SkipJsonSchema[list[FactReading]] = []
+    facts: SkipJsonSchema[Annotated[list[FactReading], KeepFitting]] = []
 
     @model_validator(mode="before")
     @classmethod
     def _fill_in(cls, value: Any) -> Any:
-        return {"verdicts": []} | value if isinstance(value, dict) and "facts" in value else value
+        """The verdicts may be a text, an object by number, or a list with objects; one that says nothing keeps its place."""
+        if not isinstance(value, dict) or not {"verdicts", "facts"} & value.keys():
+            return value
+        given = value.get("verdicts")
+        items = [*_number_items(given)] if isinstance(given, dict) else given if isinstance(given, list) else [given]
+        texts = [item if isinstance(item, str) else "" for item in items if not isinstance(item, dict)]
+        objects = [{"fact": place} | item for place, item in enumerate(items, 1) if isinstance(item, dict)]
+        facts = value.get("facts")
+        return value | {"verdicts": texts, "facts": [*objects, *(facts if isinstance(facts, list) else [])]}
 
     def list_readings(self) -> list[FactReading]:
         """Return the verdicts in whichever form they came; one without a number is about the fact in its place.
@@ -63,6 +73,12 @@ class ReadingAnswer(BaseModel):
         several = [text.strip().partition("\n")[0] for text in self.verdicts] if len(self.verdicts) > 1 else self.verdicts
         lines = (_read_lines(text) or _read_lines(f"{place}: {text}") for place, text in enumerate(several, 1))
         return [*self.facts, *(reading for readings in lines for reading in readings)]
+
+
+def _number_items(verdicts: JsonObject) -> Iterator[str | JsonObject]:
+    """Yield the verdicts of an object whose names are the numbers of facts."""
+    for name, item in verdicts.items():
+        yield {"fact": name} | item if isinstance(item, dict) else f"{name}: {item}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,6 @@ def make_claude_send(model: str, timeout: float) -> Send:
             command = [login.binary, *FLAGS, "--model", name, "--system-prompt-file", str(system)]
             command += ["--settings", settings, "--json-schema", schema]
             output = run_program(CLAUDE.name, command, request.prompt, str(work), login.make_environment(limits), timeout)
-        return build_reply(CLAUDE, read_claude_events(output.text), output)
+        return build_reply(CLAUDE, read_claude_events(output.text), output, request.response_model)
 
     return send

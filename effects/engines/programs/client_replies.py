@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from pydantic import BaseModel
+
 from effects.engines.programs.program import ProgramOutput, clean_message, is_busy, is_login_missing, is_used_up
 from effects.engines.provider_errors import TRANSIENT_STATUS
 from effects.engines.requests import Reply, TransportError
 from transforms.model_answers.client_events import ClientAnswer
-from transforms.model_answers.cut_answer import cut_out_object
+from transforms.model_answers.cut_answer import find_answer
 from transforms.pricing.spend import weigh_cached_tokens
 
 _FORM_FAULTS = (400, 413, 422)
@@ -32,7 +34,7 @@ CLAUDE = Client("claude", "Claude Code", (2, 1, 197), "claude auth login", "clau
 CODEX = Client("codex", "Codex", (0, 169, 0), "codex login", "codex update")
 
 
-def build_reply(client: Client, answer: ClientAnswer, output: ProgramOutput) -> Reply:
+def build_reply(client: Client, answer: ClientAnswer, output: ProgramOutput, schema: type[BaseModel]) -> Reply:
     """Return the reply that a client's answer is: its object without the words around it.
 
     Raises:
@@ -42,7 +44,7 @@ def build_reply(client: Client, answer: ClientAnswer, output: ProgramOutput) -> 
         raise _convert_error(client, answer, clean_message(answer.error))
     if not answer.text and not answer.is_refusal and answer.plain_tokens is None:
         raise _convert_error(client, answer, output.complaint or f"it ended with {output.code}")
-    written = cut_out_object(answer.text)
+    written = find_answer(answer.text, schema)
     problem = "" if written else "there is no JSON object in it" if answer.text else "it is empty"
     plain = answer.plain_tokens
     return Reply(

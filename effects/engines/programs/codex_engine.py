@@ -73,7 +73,7 @@ def make_codex_send(model: str, timeout: float) -> Send:
             command = [login.binary, *FLAGS, "--model", name, "--output-schema", str(folder / "schema.json")]
             command += [part for setting in settings for part in ("-c", setting)]
             output = run_program(CODEX.name, command, request.prompt, str(folder / "work"), login.make_environment(), timeout)
-        return build_reply(CODEX, read_codex_events(output.text), output)
+        return build_reply(CODEX, read_codex_events(output.text), output, request.response_model)
 
     return send
 

@@ -16,8 +16,10 @@ import stamina
 from effects.engines import instructor_engine
 from effects.memory.dedupe_step import dedupe
 from effects.system.errors import ConfigError
+from tests.effects.distil.test_distil_step import write_session
 from tests.effects.engines.model_server import Said, answer, good, references, serving
 from tests.effects.engines.world import MODEL, calls, distilled, facts, kept, run_on, windows, written
+from tests.transforms.conversations import agent, user
 
 
 @pytest.fixture(autouse=True)
@@ -175,11 +177,11 @@ def test_a_request_that_the_server_does_not_accept_counts_as_an_attempt(tmp_path
     """The same request would fail every night."""
     with serving(lambda _prompt, _number: Said(status=400, complaint="context length exceeded")) as server:
         run = run_on(tmp_path, base_url=server.url)
-        for _ in range(4):
-            distilled(run)
-    [(status, reason, attempts)] = windows(run)
-    assert (status, attempts, len(server.requests)) == ("failed", 3, 3)
-    assert "context length exceeded" in reason
+        nights = [distilled(run) for _ in range(4)]
+    assert windows(run) == [("distilled", "", 3)]
+    assert len(server.requests) == 3
+    assert "context length exceeded" in str(nights[1]["failures"])
+    assert "context length exceeded" in str(nights[2]["offline_instead"])
 
 
 def test_a_slow_answer_is_not_paid_for_again_in_the_same_run(tmp_path: Path) -> None:
@@ -417,6 +419,50 @@ def test_of_answers_that_are_always_cut_off_the_last_night_keeps_what_stands_who
     assert nights == ["failed", "failed", "distilled", "distilled"]
     assert kept(run)["text"].to_list() == [TRUE["text"]]
     assert len(server.requests) == 6
+
+
+RULE_SAID = [
+    user("build the importer"),
+    agent("Done."),
+    user("from now on always run the linter before you commit"),
+    agent("Noted."),
+]
+
+
+def test_the_offline_engine_reads_what_no_model_read_in_three_nights(tmp_path: Path) -> None:
+    """Nothing of such a window was kept, not even a rule of its owner; the count says why."""
+    write_session(tmp_path / "sessions", "one", 2, RULE_SAID)
+    with serving(lambda _prompt, _number: Said(refusal="I cannot help with that")) as server:
+        run = run_on(tmp_path, base_url=server.url, second_reading="auto")
+        counts = [distilled(run) for _ in range(4)]
+    assert windows(run) == [("distilled", "", 3)]
+    assert len(server.requests) == 3
+    [(reason, count)] = counts[2]["offline_instead"].items()
+    assert ("I cannot help with that" in reason, count) == (True, 1)
+    assert ["offline_instead" in night for night in counts] == [False, False, True, False]
+    assert kept(run).filter(pl.col("verdict") == "allow")["text"].str.contains("always run the linter").any()
+
+
+@pytest.mark.parametrize("engine", ["instructor:openai/gpt-4o-mini", "offline"])
+def test_a_window_that_an_earlier_version_gave_up_is_read_by_the_offline_engine_and_nobody_is_asked(
+    tmp_path: Path, engine: str
+) -> None:
+    write_session(tmp_path / "sessions", "one", 2, RULE_SAID)
+    with serving(good) as server:
+        run = run_on(tmp_path, engine, base_url=server.url)
+        gone = {
+            "status": "failed",
+            "attempts": 3,
+            "engine": "instructor:openai/gpt-4o-mini",
+            "reason": "openai/gpt-4o-mini: refused",
+        }
+        with run.lake.writing("test"), run.lake.commit() as change:
+            rows = run.lake.read("windows").with_columns(**{name: pl.lit(value) for name, value in gone.items()})
+            change.replace("windows", rows, rows["day"][0])
+        distilled(run)
+    assert [status for status, *_ in windows(run)] == ["distilled"]
+    assert server.requests == []
+    assert kept(run).filter(pl.col("verdict") == "allow")["text"].str.contains("always run the linter").any()
 
 
 def test_secrets_of_an_answer_are_not_stored(tmp_path: Path) -> None:

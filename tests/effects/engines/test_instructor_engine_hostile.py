@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from pydantic import BaseModel
@@ -107,3 +108,58 @@ def test_braces_without_end_take_no_time(monkeypatch: pytest.MonkeyPatch) -> Non
     with serving_on_loopback(Answering) as port:
         assert ask(port).problem
     assert time.process_time() - began < 20
+
+
+EMPTY = {"id": "x", "object": "chat.completion", "created": 1, "model": "m"}
+FAILED = {
+    "index": 0,
+    "finish_reason": "error",
+    "error": {"message": "upstream failed", "code": 502},
+    "message": {"role": "assistant"},
+}
+NO_ANSWERS: dict[str, tuple[Any, str, bool]] = {
+    "overloaded": ({"error": {"message": "overloaded", "code": 429}}, "HTTP 429: overloaded", False),
+    "code as a text": ({"error": {"message": "overloaded", "code": "503"}}, "HTTP 503: overloaded", False),
+    "too long": ({"error": {"message": "context is full", "code": 400}}, "HTTP 400: context is full", True),
+    "words": ({"error": "model is loading"}, "an error instead of an answer: model is loading", False),
+    "in a choice": (EMPTY | {"choices": [FAILED]}, "HTTP 502: upstream failed", False),
+    "no choices": (EMPTY | {"choices": []}, "an answer without a choice", False),
+    "null": (EMPTY | {"choices": None}, "an answer without a choice", False),
+    "another program": ("hello", "an answer without a choice", False),
+    "a page": (b"<html>log in first</html>", "no answer of a model", False),
+}
+
+
+@pytest.mark.parametrize(("body", "words", "is_at_fault"), NO_ANSWERS.values(), ids=NO_ANSWERS.keys())
+def test_an_error_under_http_200_is_no_answer_of_the_model(
+    body: Any, words: str, is_at_fault: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Gateways report the failures of their providers so. Three such nights had ended a window for good, and a period was left to
+    the offline engine; the line said "'NoneType' object is not subscriptable"."""
+    monkeypatch.setattr(Answering, "pieces", (body if isinstance(body, bytes) else json.dumps(body).encode(),))
+    with serving_on_loopback(Answering) as port, pytest.raises(TransportError, match=words) as caught:
+        ask(port)
+    assert caught.value.is_request_at_fault == is_at_fault
+
+
+def test_a_message_that_says_nothing_is_called_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+    for message in (None, {"role": "assistant", "content": None}, {"role": "assistant", "content": []}):
+        choice = {"index": 0, "finish_reason": "stop", "message": message}
+        monkeypatch.setattr(Answering, "pieces", (json.dumps(EMPTY | {"choices": [choice]}).encode(),))
+        with serving_on_loopback(Answering) as port:
+            assert ask(port).problem == "it is empty"
+
+
+def test_a_refusal_in_words_is_told_in_plain_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It said "No tool calls or function call found in response (mode: TOOLS)", to the owner and to the model."""
+    monkeypatch.setattr(Answering, "pieces", (write_completion("I'm sorry, but I can't help with that."),))
+    with serving_on_loopback(Answering) as port:
+        assert ask(port).problem == "there is no JSON object in it"
+
+
+def test_a_message_in_parts_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": '{"name": "a"}'}]
+    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": parts}}
+    monkeypatch.setattr(Answering, "pieces", (json.dumps(EMPTY | {"choices": [choice]}).encode(),))
+    with serving_on_loopback(Answering) as port:
+        assert ask(port).text == '{"name":"a"}'

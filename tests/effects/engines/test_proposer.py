@@ -129,7 +129,27 @@ def test_a_line_that_binds_how_its_owner_works_holds_everywhere(tmp_path: Path, 
         world.observe_all([world.observation(text, category="rules", project="/code/app") for text in said])
         world.night()
     scopes = {row["text"]: row["is_everywhere"] for row in world.proposals().values()}
-    assert (scopes[rule], scopes[f"**app** — {path}"]) == (is_everywhere or None, None)
+    head = "" if is_everywhere else "**app** — "  # who sends mails is no rule of the work itself, so it needs its project
+    assert (scopes[f"{head}{rule}"], scopes[f"**app** — {path}"]) == (is_everywhere or None, None)
+
+
+def test_a_models_rule_about_the_work_itself_stands_without_its_project(tmp_path: Path) -> None:
+    """Other rules lacked theirs, which the owner had to add before a tick."""
+    work, mails = "Never commit without a test", "Mails to guests are sent by Joel alone"
+
+    def answer(prompt: str, _number: int = 0) -> Said:
+        return Said(
+            proposed(
+                *[line("Hard Rules", text, number_of(prompt, words)) for text, words in ((work, "commit"), (mails, "guests"))]
+            )
+        )
+
+    with serving(answer) as server:
+        world = world_of(tmp_path, server.url)
+        said = ('Joel set a rule: "never commit without a test"', 'Joel set a rule: "mails to guests are sent by joel alone"')
+        world.observe_all([world.observation(text, category="rules", project="/code/app") for text in said])
+        world.night()
+    assert {work, f"**app** — {mails}"} <= set(texts(world))
 
 
 def test_of_a_models_lines_one_ends_another_only_when_a_fact_was_replaced(tmp_path: Path) -> None:

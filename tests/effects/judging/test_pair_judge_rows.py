@@ -70,7 +70,9 @@ def test_a_long_row_is_whole_once_and_says_elsewhere_where() -> None:
     assert prompt.count(end) == 1
     lines = prompt.splitlines()
     assert next(line for line in lines if end in line).startswith("   a. ")
-    assert [line.rpartition("…")[2] for line in lines if "(whole: " in line] == [" (whole: 1a)", " (whole: 1)"]
+    cut = [line.strip() for line in lines if "(whole: " in line]
+    assert [line.rpartition("…")[2] for line in cut] == [" (whole: 1a)", " (whole: 1)"]
+    assert [line[:15] for line in cut] == ["a. the trip wai", "b. 2 it is, at "], "its day and kind stand where it is whole"
 
 
 def test_a_row_that_is_cut_at_a_sentence_says_so() -> None:

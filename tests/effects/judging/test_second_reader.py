@@ -85,6 +85,21 @@ def test_without_a_reading_the_word_checks_decide(tmp_path: Path) -> None:
     assert [row[0] for row in windows(run)] == ["distilled"]
 
 
+def test_of_a_reading_that_is_always_cut_off_the_verdicts_that_stand_whole_count(tmp_path: Path) -> None:
+    """Nothing of it was read before, so that the lie went on."""
+    cut = READING[: READING.rindex("}, {")]
+
+    def read(prompt: str, number: int) -> Said:
+        return Said(cut, stop="length") if "Judge facts" in prompt else script(prompt, number)
+
+    with serving(read) as server:
+        run = run_on(tmp_path, base_url=server.url, second_reading="auto")
+        distilled(run)
+    assert facts(run)[LIE["text"]] == ("hold", "second reading: role: the user asked")
+    assert facts(run)[TRUE["text"]] == ("allow", "")
+    assert windows(run) == [("distilled", "", 1)]
+
+
 def test_a_reading_is_paid_for_once(tmp_path: Path) -> None:
     """A night that dies before it stores its rows finds both answers again."""
     with serving(script) as server:

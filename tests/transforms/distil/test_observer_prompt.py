@@ -155,3 +155,17 @@ def test_what_extensions_inject_and_shells_print_is_no_word_of_the_user() -> Non
         f"[09:01] #1 [Not the user but an extension]: {words}",
         "[09:02] #2 [Tool result]: Ran `cat a.txt`",
     ]
+
+
+def test_what_an_extension_writes_again_is_left_out_and_what_people_write_again_is_not() -> None:
+    """A layout of the folder stood before each message of one owner: 7 % of what a model read."""
+    layout = "\n".join(f"- scripts/fetch_{name}.py was changed two months ago" for name in ("index", "news", "prices"))
+    pages = [{"type": "custom_message", "content": f"Day {day}\n{layout}", "display": True} for day in (1, 2)]
+    typed, given, typed_again, given_again = conversation(user(layout), user("one"), user(layout), user("two"))
+    shown = [
+        replace(entry, entry_type="custom_message", role=None, raw_json=json.dumps(page))
+        for entry, page in zip((given, given_again), pages, strict=True)
+    ]
+    text = render_transcript([typed, shown[0], typed_again, shown[1]], [], UTC)
+    assert text.count(layout) == 3
+    assert "#3 [Not the user but an extension]: Day 2\n[… 3 lines as before …]" in text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from tests.each_case import each_case
-from transforms.model_answers.cut_answer import close_answer
+from transforms.model_answers.cut_answer import close_answer, find_answer
 from transforms.model_answers.window_answer_schema import WindowAnswer
 from transforms.model_answers.window_answer_xml import parse_window_xml
 
@@ -57,3 +57,37 @@ def test_a_part_of_an_answer_without_form_costs_no_other_part(answer: dict[str, 
     """One fact without words, or one field in another form, had cost a second request, and twice in a row the window."""
     parsed = WindowAnswer.model_validate(answer)
     assert sum(len(segment.facts) for segment in parsed.segments) == texts
+
+
+THOUGHT = json.dumps({"segments": [{"topic": 1, "narrative": "A draft.", "facts": []}]})
+
+
+@each_case(
+    "raw",
+    [
+        f'<think>Maybe {{"a": 1}}, or {THOUGHT}?</think>\n{ANSWER}',
+        f'I would set {{"kind": then.\n```json\n{ANSWER}\n```\nThat is all.',
+        json.dumps({"name": "WindowAnswer", "arguments": json.loads(ANSWER)}),
+        json.dumps({"name": "WindowAnswer", "arguments": ANSWER}),
+        f"<tool_call>{json.dumps({'answer': json.loads(ANSWER)})}</tool_call>",
+        json.dumps(json.loads(ANSWER) | {"segments": json.dumps(json.loads(ANSWER)["segments"])}),
+    ],
+)
+def test_an_answer_is_found_behind_a_models_thoughts_and_inside_of_what_it_wraps_it_in(raw: str) -> None:
+    """The first object of a text had been taken, whatever it was: the window failed, or a draft was its answer."""
+    parsed = WindowAnswer.model_validate_json(find_answer(raw, WindowAnswer))
+    assert [fact.text for segment in parsed.segments for fact in segment.facts] == [fact["text"] for fact in FACTS]
+
+
+@each_case(
+    "raw",
+    [
+        ANSWER[:-40],  # cut off
+        ANSWER.replace('"topic": 1', '"topic": one') + '}, {"topic": 2, "facts": []}]}',
+        "I would rather not.",
+        "",
+    ],
+)
+def test_a_part_of_an_answer_that_is_no_json_is_not_taken_for_it(raw: str) -> None:
+    """Its segments alone would be read as an answer without the others."""
+    assert find_answer(raw, WindowAnswer) == ""

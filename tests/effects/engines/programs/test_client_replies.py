@@ -17,6 +17,7 @@ from effects.engines.requests import TransportError
 from tests.effects.engines.programs.fake_client import ENGINES, FakeClient, fail, give, install_client
 from tests.effects.engines.world import calls, distilled, kept, run_on, windows, written
 from transforms.model_answers.client_events import ClientAnswer, read_claude_events, read_codex_events
+from transforms.model_answers.window_answer_schema import WindowAnswer
 
 MODELS = {"claude": "anthropic/claude-haiku-4-5", "codex": "openai/gpt-6-luna"}
 NAMES = {"claude": "Claude Code", "codex": "Codex"}
@@ -116,7 +117,7 @@ def test_an_error_says_whether_to_ask_again_and_what_to_do(
     read = read_claude_events if client is CLAUDE else read_codex_events
     answer = read(str(fail(client.program, message, status)["text"]))
     with pytest.raises(TransportError) as caught:
-        build_reply(client, answer, ProgramOutput(1, "", ""))
+        build_reply(client, answer, ProgramOutput(1, "", ""), WindowAnswer)
     kinds = {name for name in ("is_final", "is_transient", "is_request_at_fault", "may_be_billed") if getattr(caught.value, name)}
     if client is CLAUDE or kind != "is_request_at_fault" or not status:  # Codex tells no status beside its words
         assert kinds == ({kind} if kind else set())
@@ -128,7 +129,10 @@ def test_an_answer_that_broke_off_may_be_billed() -> None:
     """The client counted what was written until then."""
     with pytest.raises(TransportError, match="it broke off") as caught:
         build_reply(
-            CLAUDE, ClientAnswer("half", plain_tokens=3000, output_tokens=200, error="it broke off"), ProgramOutput(1, "", "")
+            CLAUDE,
+            ClientAnswer("half", plain_tokens=3000, output_tokens=200, error="it broke off"),
+            ProgramOutput(1, "", ""),
+            WindowAnswer,
         )
     assert caught.value.may_be_billed
 
