@@ -69,7 +69,6 @@ RUN_BY = {
         "recollect/commands/recall/show.py",
         "recollect/commands/runs/rebuild.py",
     ],
-    "tests/recollect/test_mcp_server.py": ["recollect/commands/agents/mcp.py"],
 }
 """Test file → modules that it runs through others."""
 UNTESTED = {"recollect/demo.py": "minutes of work over the samples: `make demo` runs it"}
