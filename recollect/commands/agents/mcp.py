@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from argparse import ArgumentParser, Namespace
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from effects.config.configuration import load_settings
@@ -14,11 +13,8 @@ from recollect.arguments import add_example
 from transforms.tables.surrogates import replace_surrogates_within
 
 if TYPE_CHECKING:
-    from anyio.streams.memory import MemoryObjectReceiveStream
-    from mcp.server import MCPServer
-    from mcp.shared._stream_protocols import ReadStream, WriteStream
     from mcp.shared.message import SessionMessage
-    from mcp_types import JSONRPCError, JSONRPCMessage
+    from mcp.types import JSONRPCError, JSONRPCMessage
     from pydantic import ValidationError
 
 NO_JSON, NO_MESSAGE = -32700, -32600
@@ -39,55 +35,77 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run_command(arguments: Namespace) -> int:
     """Serve until the client leaves."""
     settings = load_settings()  # a broken setting ends the server here, where the client's log shows it
-    import anyio
+    from mcp.server import MCPServer
+    from mcp.server.stdio import stdio_server
 
     from recollect.mcp_server import build_server
 
-    server = build_server(settings)
+    class AnsweringServer(MCPServer):
+        """Leaves no line without an answer that asks for one."""
+
+        async def run_stdio_async(self) -> None:
+            """Serve over stdin and stdout as the library does, with `ReadableMessages` between."""
+            served = self._lowlevel_server  # what the library's own method runs; it has no other name
+            async with stdio_server() as (lines, answers):
+                await served.run(ReadableMessages(lines, answers), answers, served.create_initialization_options())
+
+    server = build_server(settings, AnsweringServer)
     logging.getLogger("mcp").setLevel(logging.WARNING)
-    anyio.run(serve_stdio, server)
+    server.run("stdio")
     return 0
 
 
-async def serve_stdio(server: MCPServer) -> None:
-    """Serve over stdin and stdout as the library's `run_stdio_async` does, but leave no line without an answer."""
-    from mcp.server.stdio import stdio_server
+class ReadableMessages:
+    """The messages of the library's stream of lines.
 
-    served = server._lowlevel_server
-    async with stdio_server() as (lines, answers), answer_unreadable(lines, answers) as messages:
-        await served.run(messages, answers, served.create_initialization_options())
+    For a line that it cannot read the library hands on an error, and then drops it: the client waited for ever. Here halves of
+    surrogate pairs are replaced, and any other such line is answered with its error.
+    """
 
+    def __init__(self, lines: Any, answers: Any) -> None:
+        self.lines, self.answers = lines, answers
 
-@asynccontextmanager
-async def answer_unreadable(
-    lines: ReadStream[SessionMessage | Exception], answers: WriteStream[SessionMessage]
-) -> AsyncIterator[MemoryObjectReceiveStream[SessionMessage | Exception]]:
-    """Give the messages of a stream. The library hands on an error for a line that it cannot read, and then drops it: the client
-    waited for ever. Here halves of surrogate pairs are replaced, and any other such line is answered with its error."""
-    from anyio import create_memory_object_stream, create_task_group
-    from mcp.shared.message import SessionMessage
-    from mcp_types import JSONRPCError
+    @property
+    def last_context(self) -> Any:
+        """Variables of the task that sent the last line."""
+        return getattr(self.lines, "last_context", None)
 
-    sender, messages = create_memory_object_stream["SessionMessage | Exception"](0)
+    def __aiter__(self) -> ReadableMessages:
+        return self
 
-    async def relay() -> None:
-        async with sender, lines:
-            async for line in lines:
-                read = read_refused(line) if isinstance(line, Exception) else line.message
-                if isinstance(read, JSONRPCError) and isinstance(line, Exception):
-                    await answers.send(SessionMessage(read))
-                elif read is not None:
-                    await sender.send(SessionMessage(read) if isinstance(line, Exception) else line)
+    async def __anext__(self) -> SessionMessage:
+        return await self._find_message(self.lines.__anext__)
 
-    async with create_task_group() as tasks:
-        tasks.start_soon(relay)
-        yield messages
-        tasks.cancel_scope.cancel()
+    async def receive(self) -> SessionMessage:
+        """Return the next message; raises what the stream of lines raises at its end."""
+        return await self._find_message(self.lines.receive)
+
+    async def aclose(self) -> None:
+        """Close the stream of lines."""
+        await self.lines.aclose()
+
+    async def __aenter__(self) -> ReadableMessages:
+        return self
+
+    async def __aexit__(self, *raised: object) -> None:
+        await self.aclose()
+
+    async def _find_message(self, receive: Callable[[], Awaitable[SessionMessage | Exception]]) -> SessionMessage:
+        from mcp.shared.message import SessionMessage
+        from mcp.types import JSONRPCError
+
+        while isinstance(line := await receive(), Exception):
+            read = read_refused(line)
+            if isinstance(read, JSONRPCError):
+                await self.answers.send(SessionMessage(read))
+            elif read is not None:
+                return SessionMessage(read)
+        return line
 
 
 def read_refused(refusal: Exception) -> JSONRPCMessage | None:
     """Return the message of a line that the library refused, an error that answers it, or None where nothing is to be said."""
-    from mcp_types import jsonrpc_message_adapter
+    from mcp.types import jsonrpc_message_adapter
     from pydantic import ValidationError
 
     line, sent = _find_sent(refusal) if isinstance(refusal, ValidationError) else (None, None)
@@ -120,7 +138,7 @@ def _find_sent(refusal: ValidationError) -> tuple[str | None, Any]:
 
 def _word_error(code: int, words: str, name: object) -> JSONRPCError:
     """Return the error that answers a line, for the request of this id where it is one."""
-    from mcp_types import ErrorData, JSONRPCError
+    from mcp.types import ErrorData, JSONRPCError
 
     known = name if isinstance(name, str | int) and not isinstance(name, bool) else None
     return JSONRPCError(jsonrpc="2.0", id=known, error=ErrorData(code=code, message=words))
