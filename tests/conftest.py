@@ -21,6 +21,7 @@ from xdist.scheduler import LoadFileScheduling
 from tests.machine.disk import skip_sync
 from tests.machine.file_order import ROOT, find_group, rank_file
 from tests.machine.memory_folder import open_memory_folder
+from tests.machine.parsed_modules import forget_modules
 from tests.machine.shared_bytecode import make_share
 
 # Several test processes on two cores: BLAS threads of all would wait for each other (a season of nights: 141 s, then 46 s).
@@ -77,6 +78,12 @@ def pytest_sessionfinish(exitstatus: int) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Start the files that take long first, so that no worker ends with one of them alone; the others stay shuffled."""
     items.sort(key=lambda item: rank_file(item.path))
+
+
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Forget the parsed modules after the last test that looks at them."""
+    if find_group(item.path) == "parsed_modules" and (nextitem is None or find_group(nextitem.path) != "parsed_modules"):
+        forget_modules()
 
 
 class SharingFiles(LoadFileScheduling):
