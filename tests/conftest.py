@@ -7,6 +7,7 @@ import ipaddress
 import os
 import shutil
 import socket
+import ssl
 import sys
 from functools import cache
 from itertools import count
@@ -47,6 +48,9 @@ _memory = open_memory_folder()
 
 _connect = socket.socket.connect
 _homes = count()
+
+# Each client of HTTP reads the certificates of the machine (25 ms), also to speak to the loopback, where nobody asks for one.
+ssl.SSLContext.load_default_certs = lambda _context, _purpose=ssl.Purpose.SERVER_AUTH: None  # type: ignore[method-assign]
 
 # What a collection makes lives until the end: to search it for garbage takes a sixth of the collection's time.
 gc.disable()
