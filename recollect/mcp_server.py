@@ -100,8 +100,8 @@ _COMMAND = compile_late(rf"\brecollect (?P<name>{'|'.join(COMMAND_TOOLS)})\b")
 _OPTION = compile_late(r"(?<![\w-])--(?P<name>[a-z][a-z-]*)")
 
 
-def build_server(settings: Settings) -> MCPServer:
-    """Return the server with its six tools."""
+def build_server(settings: Settings, make: Callable[..., MCPServer] | None = None) -> MCPServer:
+    """Return the server with its six tools; `make` builds it in place of the library's own class."""
     from mcp.server import MCPServer
     from mcp.types import ToolAnnotations
 
@@ -116,7 +116,7 @@ def build_server(settings: Settings) -> MCPServer:
         ("task_query", tasks.query, reads),
         ("task_mutate", tasks.mutate, adds),
     )
-    return MCPServer(
+    return (make or MCPServer)(
         "recollect", version=read_product_version(), instructions=INSTRUCTIONS, log_level="WARNING",
         tools=[_make_tool(name, call, hints) for name, call, hints in tools],
     )  # fmt: skip

@@ -7,6 +7,7 @@ import ipaddress
 import os
 import shutil
 import socket
+import ssl
 import sys
 from functools import cache
 from itertools import count
@@ -21,6 +22,7 @@ from xdist.scheduler import LoadFileScheduling
 from tests.machine.disk import skip_sync
 from tests.machine.file_order import ROOT, find_group, rank_file
 from tests.machine.memory_folder import open_memory_folder
+from tests.machine.parsed_modules import forget_modules
 from tests.machine.shared_bytecode import make_share
 
 # Several test processes on two cores: BLAS threads of all would wait for each other (a season of nights: 141 s, then 46 s).
@@ -46,6 +48,9 @@ _memory = open_memory_folder()
 
 _connect = socket.socket.connect
 _homes = count()
+
+# Each client of HTTP reads the certificates of the machine (25 ms), also to speak to the loopback, where nobody asks for one.
+ssl.SSLContext.load_default_certs = lambda _context, _purpose=ssl.Purpose.SERVER_AUTH: None  # type: ignore[method-assign]
 
 # What a collection makes lives until the end: to search it for garbage takes a sixth of the collection's time.
 gc.disable()
@@ -77,6 +82,12 @@ def pytest_sessionfinish(exitstatus: int) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Start the files that take long first, so that no worker ends with one of them alone; the others stay shuffled."""
     items.sort(key=lambda item: rank_file(item.path))
+
+
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Forget the parsed modules after the last test that looks at them."""
+    if find_group(item.path) == "parsed_modules" and (nextitem is None or find_group(nextitem.path) != "parsed_modules"):
+        forget_modules()
 
 
 class SharingFiles(LoadFileScheduling):

@@ -21,6 +21,7 @@ from recollect.command_list import COMMANDS
 from tests.data_dictionary.diagram import draw_tables
 from tests.data_dictionary.page import render_dictionary_page
 from tests.each_case import each_case
+from tests.machine.parsed_modules import list_imports, parse_module
 from transforms.recall.types import Answer, Citation, Hit
 from transforms.tables import enums
 from transforms.tables.schema import TABLES
@@ -172,7 +173,7 @@ def test_every_benchmark_is_documented_and_names_its_own_command() -> None:
         text = path.read_text(encoding="utf-8")
         if 'if __name__ == "__main__":' in text and path.parent.name != "samples":
             scripts.add(f"{path.parent.name}.{path.stem}")
-            assert f"python -m benchmarks.{path.parent.name}.{path.stem}" in (ast.get_docstring(ast.parse(text)) or ""), path
+            assert f"python -m benchmarks.{path.parent.name}.{path.stem}" in (ast.get_docstring(parse_module(path)) or ""), path
     assert listed == scripts
 
 
@@ -216,7 +217,7 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
 
 def package_docstring(layer: str, package: str) -> str:
     """Return the docstring of a package's `__init__.py` as one line."""
-    text = ast.get_docstring(ast.parse((ROOT / layer / package / "__init__.py").read_text(encoding="utf-8"))) or ""
+    text = ast.get_docstring(parse_module(ROOT / layer / package / "__init__.py")) or ""
     return " ".join(text.split())
 
 
@@ -237,7 +238,7 @@ def describe_modules(layer: str, modules: Sequence[str]) -> str:
         path = ROOT / layer / f"{module}.py"
         shown = f"{layer}/{module}.py" if path.is_file() else f"{layer}/{module}"
         path = path if path.is_file() else ROOT / layer / module / "__init__.py"
-        sentence = re.split(r"[.](?:\s|$)", ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "")[0]
+        sentence = re.split(r"[.](?:\s|$)", ast.get_docstring(parse_module(path)) or "")[0]
         rows.append(f"| `{shown}` | {' '.join(sentence.split())} |")
     return "| module | one sentence |\n|---|---|\n" + "\n".join(rows)
 
@@ -271,7 +272,7 @@ def imported_siblings(layer: str, package: str) -> set[str]:
     """Return the other packages of the layer that the modules of a package import."""
     modules: list[str] = []
     for path in (ROOT / layer / package).glob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in list_imports(path):
             if isinstance(node, ast.ImportFrom):
                 modules.append(node.module or "")
             elif isinstance(node, ast.Import):

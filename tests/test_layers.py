@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ import pytest
 from importlinter.cli import lint_imports
 
 from tests.each_case import each_case
+from tests.machine.parsed_modules import list_imports, list_nodes, parse_module
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("recollect", "flows", "effects", "transforms", "prompts")
@@ -46,7 +47,7 @@ class Source:
     path: Path
     text: str
     tree: ast.Module
-    nodes: list[ast.AST]
+    nodes: tuple[ast.AST, ...]
 
     def name(self, node: ast.expr | ast.stmt | None = None) -> str:
         """Return the path from the root of the repository, and the line of a node."""
@@ -55,9 +56,7 @@ class Source:
 
 def parse_source(path: Path) -> Source:
     """Read and parse a module."""
-    text = path.read_text(encoding="utf-8")
-    tree = ast.parse(text)
-    return Source(path, text, tree, list(ast.walk(tree)))
+    return Source(path, path.read_text(encoding="utf-8"), parse_module(path), list_nodes(path))
 
 
 @pytest.fixture(scope="module")
@@ -249,9 +248,9 @@ def test_variables_say_what_they_hold(sources: list[Source]) -> None:
     names = []
     for source in sources:
         for node in source.nodes:
-            is_definition = isinstance(node, ast.FunctionDef | ast.ClassDef)
             bound = node.id if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else None
-            name = node.arg if isinstance(node, ast.arg) else node.name if is_definition else bound
+            defined = node.name if isinstance(node, ast.FunctionDef | ast.ClassDef) else bound
+            name = node.arg if isinstance(node, ast.arg) else defined
             if name and vague.search(name):
                 names.append(f"{source.name()} {name}")
     assert names == []
@@ -287,7 +286,7 @@ def test_a_table_of_values_and_the_length_of_a_unit_have_one_home(sources: list[
     assert len(homes) > 50
 
 
-def find_private_names(nodes: list[ast.AST], libraries: bool) -> Iterator[str]:
+def find_private_names(nodes: Sequence[ast.AST], libraries: bool) -> Iterator[str]:
     """Yield the private names in a module that libraries own; a module may use those that it defines itself.
 
     `libraries` limits the search to imports: tests may look into the product.
@@ -308,9 +307,9 @@ def find_private_names(nodes: list[ast.AST], libraries: bool) -> Iterator[str]:
                 yield f"{node.lineno} {ast.unparse(node)}"
 
 
-def find_missing_imports(text: str) -> Iterator[str]:
+def find_missing_imports(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """Yield the modules of ours, and the names in them, that a module imports and that are not there."""
-    for node in ast.walk(ast.parse(text)):
+    for node in nodes:
         if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(OURS):
             place = ROOT / str(node.module).replace(".", "/")
             home = place.with_suffix(".py") if place.with_suffix(".py").exists() else place / "__init__.py"
@@ -323,10 +322,10 @@ def find_missing_imports(text: str) -> Iterator[str]:
 def test_tests_and_benchmarks_import_what_is_there() -> None:
     """No test calls most benchmarks, so nothing else notices that a module moved."""
     paths = sorted(path for folder in ("tests", "benchmarks") for path in (ROOT / folder).rglob("*.py"))
-    missing = {str(path.relative_to(ROOT)): list(find_missing_imports(path.read_text(encoding="utf-8"))) for path in paths}
+    missing = {str(path.relative_to(ROOT)): list(find_missing_imports(list_imports(path))) for path in paths}
     assert {path: names for path, names in missing.items() if names} == {}
     sample = "from effects.store import export_rows\nfrom effects.recall import export_rows\nfrom tests.gone import a\nimport re"
-    assert list(find_missing_imports(sample)) == ["effects.store.export_rows", "tests.gone.a"]
+    assert list(find_missing_imports(ast.walk(ast.parse(sample)))) == ["effects.store.export_rows", "tests.gone.a"]
 
 
 REGEX_TREE = ("re._constants", "re._parser")
@@ -338,9 +337,7 @@ def test_no_private_name_of_a_library_is_used(sources: list[Source]) -> None:
     tests = sorted(path for folder in ("tests", "benchmarks") for path in (ROOT / folder).rglob("*.py"))
     private = [f"{source.name()}:{name}" for source in sources for name in find_private_names(source.nodes, libraries=False)]
     for path in tests:
-        text = path.read_text(encoding="utf-8")
-        imports = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom | ast.Import)]
-        private += [f"{path.relative_to(ROOT)}:{name}" for name in find_private_names(imports, libraries=True)]
+        private += [f"{path.relative_to(ROOT)}:{name}" for name in find_private_names(list_imports(path), libraries=True)]
     assert [name for name in private if name.partition(" ")[2] not in REGEX_TREE] == []
     sample = "from argparse import _SubParsersAction\nimport os._x\nparser._actions\nself._x\nmatch._replace()\n_y = 1\na._y"
     assert len(list(find_private_names(list(ast.walk(ast.parse(sample))), libraries=False))) == 3

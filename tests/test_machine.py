@@ -63,7 +63,7 @@ def test_memory_that_could_run_full_is_left_alone(tmp_path: Path) -> None:
 def test_files_that_take_long_exist_and_start_before_all_others() -> None:
     missing = [file for file in LONG if not (ROOT / file).is_file()]
     assert missing == []
-    ranks = [rank_file(ROOT / file) for file in (*LONG, "tests/test_docs.py")]
+    ranks = [rank_file(ROOT / file) for file in (*LONG, "tests/test_lessons.py")]
     assert ranks == sorted(ranks)
 
 
@@ -71,6 +71,7 @@ def test_files_of_a_group_stay_on_one_worker_side_by_side_and_start_first() -> N
     groups = {
         "prefect_server": ["tests/flows/test_flows_deployed.py", "tests/flows/test_flows_in_pools.py"],
         "clients": ["tests/pi/test_extension.py", "tests/clients/test_real_clients.py"],
+        "parsed_modules": ["tests/test_layers.py", "tests/test_docstrings.py", "tests/test_docs.py"],
         "sample_night": ["tests/flows/pipelines/test_pipelines.py", "tests/flows/test_slices.py"],
     }
     for name, files in groups.items():

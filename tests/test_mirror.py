@@ -14,6 +14,8 @@ from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
+from tests.machine.parsed_modules import list_imports
+
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = ("transforms", "effects", "flows", "recollect")
 MODULES = sorted(
@@ -69,7 +71,6 @@ RUN_BY = {
         "recollect/commands/recall/show.py",
         "recollect/commands/runs/rebuild.py",
     ],
-    "tests/recollect/test_mcp_server.py": ["recollect/commands/agents/mcp.py"],
 }
 """Test file → modules that it runs through others."""
 UNTESTED = {"recollect/demo.py": "minutes of work over the samples: `make demo` runs it"}
@@ -78,7 +79,7 @@ UNTESTED = {"recollect/demo.py": "minutes of work over the samples: `make demo` 
 def find_imports(path: Path) -> set[str]:
     """Return the modules that a file imports, wherever in it."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+    for node in list_imports(ROOT / path):
         if isinstance(node, ast.ImportFrom) and node.module:
             names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
         elif isinstance(node, ast.Import):

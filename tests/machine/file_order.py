@@ -13,6 +13,8 @@ SHARED = ("prefect_server", "sample_night")
 """Fixtures that several files share and that take many seconds: a server, and a night over all samples."""
 CLIENTS = ("tests/pi/", "tests/clients/")
 """Folders whose tests wait for other programs most of their time."""
+PARSED = ("parsed_modules import", "test_layers import")
+"""What tests of the code have in their text: all of them look at the same trees (`tests/machine/parsed_modules.py`)."""
 LONG = (
     "tests/benchmarks/safety/test_chaos.py",
     "tests/flows/test_temporary_server.py",
@@ -23,10 +25,8 @@ LONG = (
     "tests/transforms/merging/test_update_merges.py",
     "tests/effects/engines/test_engines_nights.py",
     "tests/transforms/reading/test_secret_prefilter.py",
-    "tests/recollect/test_recollect_installed.py",
     "tests/effects/memory/test_consolidate_step.py",
     "tests/recollect/cli/test_cli_working_folder.py",
-    "tests/test_layers.py",
     "tests/flows/pipelines/test_pipelines_stray_files.py",
     "tests/effects/distil/test_distil_step.py",
     "tests/effects/memory/test_friction_step.py",
@@ -55,19 +55,21 @@ LONG = (
 """Files that take more than some five seconds of a quiet processor, or wait as long, the longest first (docs/decisions.md, what
 the tests cost)."""
 
-_GROUPS = ("prefect_server", "clients", "sample_night")
+_GROUPS = ("prefect_server", "clients", "parsed_modules", "sample_night")
 _RANKS = {ROOT / file: rank for rank, file in enumerate(LONG)}
 
 
 @cache
 def find_shared(file: Path) -> str | None:
-    """Return the fixture of `SHARED` that the tests of a file ask for: the files with the same one stay on one worker."""
+    """Return what a file shares with others, a fixture of `SHARED` or parsed modules: files with the same stay on one worker."""
     text = file.read_text(encoding="utf-8") if file.is_file() else ""
+    if any(words in text for words in PARSED):
+        return "parsed_modules"
     return next((name for name in SHARED if f"{name}:" in text), None)
 
 
 def find_group(file: Path) -> str | None:
-    """Return the name of the files that one worker takes together: those with a shared fixture, and those that wait for clients.
+    """Return the name of the files that one worker takes together: those that share something, and those that wait for clients.
 
     Tests of clients wait a third of their time: on one worker they leave the cores to those beside it, on all at once to nobody.
     """

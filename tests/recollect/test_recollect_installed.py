@@ -18,6 +18,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from tests.flows.test_runner_closing_together import TYPED
+from tests.machine.parsed_modules import list_imports, parse_module
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -130,7 +131,7 @@ def test_every_page_that_a_message_names_is_in_the_wheel() -> None:
     """Whoever installed recollect reads it there; the rest is for those who work on a checkout."""
     included = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
     modules = [path for layer in LAYERS for path in (ROOT / layer).rglob("*.py")]
-    texts = [node.value for path in modules for node in list_messages(ast.parse(path.read_text(encoding="utf-8")))]
+    texts = [node.value for path in modules for node in list_messages(parse_module(path))]
     named = {page for text in texts for page in re.findall(r"docs/[a-z-]+\.md", text)}
     assert "docs/engines.md" in named
     assert named <= set(included["force-include"])
@@ -163,7 +164,7 @@ def list_imported_modules() -> dict[str, str]:
     """Return the first name of each import of the package that is neither ours nor Python's, with a file that has it."""
     found: dict[str, str] = {}
     for path in sorted(path for layer in LAYERS for path in (ROOT / layer).rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in list_imports(path):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 names = [node.module]

@@ -29,9 +29,9 @@ FORM_WEIGHT = 2.0
 """Weight of a feature of form against one of words, of which a text has many more."""
 
 _FEATURE_TOKEN = compile_late(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+|[?!.,:;]+")
-ITEM_MARK = compile_late(r"^\s*(?:[-*•]|\d{1,2}[.)])\s", re.M)
-_HEADING_START = compile_late(r"^\s*#{1,6} ", re.M)
-_MENU = compile_late(r"^\s*(?:\*\*)?(?:\d{1,2}[.)]|[A-Da-d][.)]|option \w)", re.M | re.I)
+ITEM_MARK = compile_late(r"^[^\S\n]*(?:[-*•]|\d{1,2}[.)])\s", re.M)
+_HEADING_START = compile_late(r"^[^\S\n]*#{1,6} ", re.M)
+_MENU = compile_late(r"^[^\S\n]*(?:\*\*)?(?:\d{1,2}[.)]|[A-Da-d][.)]|option \w)", re.M | re.I)
 _CODE_TOKEN = compile_late(r"\w+\(\)|\b\w*[a-z][A-Z]\w*|\b\w+_\w+|\w+/\w+|\b\w+\.\w{1,4}\b|--\w+")
 _CHAR_STEPS = (8, 20, 45, 90, 180, 400, 900)
 _LINE_STEPS = (1, 3, 8, 20)

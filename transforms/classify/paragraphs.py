@@ -21,7 +21,7 @@ _ANNOUNCEMENT = compile_late(r"[^\n]{8,240}?:[ \t]+(?=\S)")
 """The words before the first colon of an entry, where something follows on the same line."""
 _SHELL_PROMPT = compile_late(r"(?<=\S )[\w.-]+@[\w.-]+[ :]\S{1,80} ?[%$#] ")
 """A prompt in the middle of a line, where somebody pasted behind typed words."""
-_TERMINAL_BLANKS = compile_late(r"\S {2,}\S.* {2,}\S|[ \t]{2,}$", re.M)
+_TERMINAL_BLANKS = compile_late(r"\S {2,}+\S.*?(?<! ) {2,}+\S|(?<![ \t])[ \t]{2,}+$", re.M)
 _PARAGRAPH_WORD = compile_late(r"\w+")
 MAX_PARAGRAPHS = 60
 """Further paragraphs are judged as one: a paste of a thousand paragraphs needs no thousand judgements."""
@@ -80,7 +80,7 @@ def continues_points(text: str, above: Paragraph, below: Paragraph) -> bool:
     last_line = text[above.start : above.end].rstrip().rpartition("\n")[2]
     if last_line.endswith((":", "：")):
         return ITEM_MARK.match(last_line) is not None  # another line with a colon announces what somebody else may have written
-    return ITEM_MARK.match(text[below.start : below.end]) is not None
+    return ITEM_MARK.match(text[below.start : below.end].lstrip()) is not None
 
 
 def measure_said_before(words: str, before: str) -> float:

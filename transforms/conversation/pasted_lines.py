@@ -68,7 +68,7 @@ _CHAT_LINE = compile_late(
 """A message copied out of a chat: its moment, its sender and a colon ("[14/09, 16:22] Ines: …", "12.3.26, 09:10 - Ines: …"), or
 both between brackets or tabs ("[Ines V., 16:22] …", "[민수] [오후 3:12] …")."""
 
-_OUTPUT_INSIDE = compile_late(r"[━─│┃┌┐└┘├┤╭╮╰╯═║█▀▄]{3}|;\s*$|\s{8,}\S.*\s{8,}\S")
+_OUTPUT_INSIDE = compile_late(r"[━─│┃┌┐└┘├┤╭╮╰╯═║█▀▄]{3}|;\s*$|(?<!\s)\s{8,}+\S.*?(?<!\s)\s{8,}+\S")
 """Such a sign anywhere in a line. Kept apart, because trying all alternatives of _STRONG at every character is slow."""
 
 _WEAK = compile_late(r"^\s{3,}\S|\S\s{2,}$|\S {3,}\S|[{}<>;=|\\]{2}|[{;,(]$|^\s*[\"'\w.-]+\"?:\s\S+,?$|^\s*(?:\S{25,})$")

@@ -75,16 +75,17 @@ def _is_header(texts: Sequence[str], first: int) -> bool:
     if first and texts[first - 1].strip() and not texts[first - 1].rstrip().endswith((":", "：")):
         return False
     fields = []
-    for text in texts[first:]:
-        if (field := _match_field(text)) is None:
+    for line in range(first, len(texts)):  # no slice: each empty line of a text would copy all lines below it
+        if (field := _match_field(texts[line])) is None:
             break
         fields.append(field["value"].strip())
-    addresses = [value for value in fields if _ADDRESS.match(value)]
+    if not (addresses := [value for value in fields if _ADDRESS.match(value)]):
+        return False
     is_dated = any(_MOMENT.search(value) and value not in addresses for value in fields)
-    below = texts[first + len(fields) :]
-    is_closed = len(fields) >= LEAST_UNDATED_FIELDS or (len(fields) > 1 and not "".join(below[:1]).strip())
+    end = first + len(fields)
+    is_closed = len(fields) >= LEAST_UNDATED_FIELDS or (len(fields) > 1 and not "".join(texts[end : end + 1]).strip())
     is_named = is_closed and fields[0] in addresses and fields[0].endswith(">")
-    return bool(addresses) and (is_dated or is_named) and any(text.strip() for text in below)
+    return (is_dated or is_named) and any(texts[line].strip() for line in range(end, len(texts)))
 
 
 def _match_field(text: str) -> re.Match[str] | None:

@@ -174,8 +174,8 @@ def is_talk(sentence: str) -> bool:
     )
 
 
-_NAME_OR_PATH = compile_late(r"`[^`\n]*`|https?://\S+|\S*[/\\]\S+|\S+\.\w{1,5}(?::[\d-]+)?(?!\S)")
-"""A code span, an address, a path or a file."""
+_NAME_OR_PATH = compile_late(r"`[^`\n]*`|https?://\S+|(?:(?<!\S)|(?<=`))(?:\S*[/\\]\S+|\S+\.\w{1,5}(?::[\d-]+)?(?!\S))")
+"""A code span, an address, a path or a file. What is no path from its first sign is none from the next one either."""
 
 
 @lru_cache(maxsize=4096)

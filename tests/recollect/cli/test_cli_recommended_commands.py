@@ -14,6 +14,7 @@ from pathlib import Path
 from effects.system.errors import UsageError
 from recollect.cli import build_command_parser, parse_arguments
 from recollect.command_list import COMMANDS
+from tests.machine.parsed_modules import parse_module
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDERS = ("recollect", "flows", "effects", "transforms", "prompts", "extensions", "docs")
@@ -43,12 +44,6 @@ def texts() -> list[Path]:
 
 
 @cache
-def parse(path: Path) -> ast.Module:
-    """Return the tree of a module, for both searches."""
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
-@cache
 def mentions(path: Path) -> list[tuple[str, str]]:
     """Return each command that a file mentions, with the rest of its line."""
     return list(_find_mentions(path))
@@ -56,7 +51,7 @@ def mentions(path: Path) -> list[tuple[str, str]]:
 
 def _find_mentions(path: Path) -> Iterator[tuple[str, str]]:
     text = path.read_text(encoding="utf-8")
-    tree = parse(path) if path.suffix == ".py" else None
+    tree = parse_module(path) if path.suffix == ".py" else None
     for code in CODE.findall(_without_code(text, tree) if tree else text):
         yield from COMMAND.findall("".join(code).replace("\\|", "|"))
     if tree:
@@ -83,7 +78,7 @@ def _strings(tree: ast.Module) -> Iterator[str]:
 @cache
 def recommendations(path: Path) -> list[str]:
     """Return the command lines that a module gives as next ones; a value of an f-string that is a word is `1`."""
-    return list(_find_recommendations(parse(path)))
+    return list(_find_recommendations(parse_module(path)))
 
 
 def _find_recommendations(tree: ast.Module) -> Iterator[str]:

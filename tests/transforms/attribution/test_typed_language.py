@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from tests.each_case import each_case
+from tests.transforms.growth import grows_with_text
 from transforms.attribution.typed_language import (
     ENOUGH_WORDS,
     TypedLanguage,
     describe_language,
+    list_prose_words,
     measure_language,
     measure_quotations,
 )
@@ -47,3 +49,10 @@ def test_one_conversation_or_project_shows_its_language_in_a_few_sentences(messa
     quoting = [f'User said: "{message}" Outcome: it is done and it works as you want it to.', f'User asked: "{message}"']
     assert measure_quotations(quoting).is_unread == is_unread
     assert not measure_language(["schau mal"]).is_unread
+
+
+def test_words_beside_signs_in_a_row_are_found_in_the_time_that_the_text_is_long() -> None:
+    """Ten thousand dots took a second: from each of them a word of code was looked for again."""
+    for sign in '.:!?,|("':
+        assert grows_with_text(lambda text: list_prose_words(f"we use tabs {text} in a.py"), sign, 400), sign
+    assert list_prose_words("so ..... `x y`/z it `a.py`.b goes") == ["so", "it", "goes"]

@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.transforms.growth import grows_with_text
 from transforms.classify.features import BITS, extract_features, hash_features
 
 
@@ -36,3 +37,12 @@ def test_the_agents_menu_and_question_are_features() -> None:
     features = extract_features("2", "Options:\n1. sqlite\n2. postgres\nWhich one?")
     assert "form:agent laid out options" in features
     assert "form:agent asked" in features
+
+
+def test_empty_lines_in_a_row_cost_what_they_are_long() -> None:
+    """Items, headings and menus were looked for through all empty lines below each of them."""
+    assert grows_with_text(lambda text: extract_features(f"go {text} on", f"so{text}what"), "\n", 400)
+    features = extract_features("\n\n \n- one\n\n\t2. two\n\n  # Three\n", "\n\nA) one\n\n \nB) two")
+    packed = extract_features("- one\n2. two\n# Three", "")
+    assert [features[f"form:{name}"] for name in ("items", "headings")] == [packed["form:items"], packed["form:headings"]]
+    assert "form:agent laid out options" in features

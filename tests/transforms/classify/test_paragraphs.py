@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.transforms.growth import grows_with_text
 from transforms.classify.paragraphs import MAX_PARAGRAPHS, list_paragraph_features, measure_said_before, split_paragraphs
 
 
@@ -43,3 +44,15 @@ def test_the_place_of_a_paragraph_is_a_feature() -> None:
     paragraphs = split_paragraphs(text)
     assert "place:ends with a colon" in list_paragraph_features(text, paragraphs, 0, "")
     assert "place:follows a colon" in list_paragraph_features(text, paragraphs, 1, "")
+
+
+def test_blanks_in_a_row_cost_what_they_are_long() -> None:
+    """The blanks of a terminal were looked for from each blank again: 20,000 took seconds."""
+
+    def list_features(text: str) -> dict[str, float]:
+        return list_paragraph_features(text, split_paragraphs(text), 0, "")
+
+    assert grows_with_text(lambda blanks: list_features(f"NAME  a{blanks}"), " ", 400)
+    assert grows_with_text(lambda blanks: list_features(f"go{blanks}on"), "\t", 400)
+    for text, is_terminal in (("a  b c  d", True), ("a  b c d", False), ("a \t\nb", True), ("a \nb", False), ("a  b", False)):
+        assert ("form:terminal blanks" in list_features(text)) == is_terminal, text

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from tests.transforms.conversation.typed_text import extract_typed_text
+from tests.transforms.growth import grows_with_text
 from transforms.conversation.message_spans import classify_turn, split_into_spans
 from transforms.conversation.pasted_lines import is_plain_line
 from transforms.tables.enums import TurnKind
@@ -189,3 +190,12 @@ def test_lines_with_the_clock_of_a_kernel_or_a_monitor_are_pasted() -> None:
     """Seconds since the start, or since 1970, between brackets."""
     log = "[88123.410221] st 0:0:0:0: [st0] Sense Key : Medium Error\n[1792627201] SERVICE ALERT: box2;TAPE;UNKNOWN;SOFT"
     assert extract_typed_text(f"look at this\n{log}\nWhat do you say?") == "look at this\nWhat do you say?"
+
+
+def test_blanks_in_a_row_cost_what_they_are_long() -> None:
+    """Columns of an output were looked for from each blank again: 20,000 took seconds, also while a session is read."""
+    for blank in " \t\u00a0\n":
+        assert grows_with_text(lambda blanks: split_into_spans(f"Keep this.{blanks}And that."), blank, 400), repr(blank)
+    typed = "we use tabs         here, and nothing else"
+    assert extract_typed_text(typed) == typed
+    assert extract_typed_text(f"NAME{' ' * 9}READY{' ' * 9}AGE") == ""

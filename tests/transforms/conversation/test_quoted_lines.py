@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.each_case import each_case
 from tests.transforms.conversation.typed_text import extract_typed_text
+from tests.transforms.growth import grows_with_text
 from transforms.conversation.quoted_lines import find_quoted_lines
 
 
@@ -150,3 +151,8 @@ def test_a_moment_at_the_beginning_of_typed_words_is_no_chat() -> None:
         "[draft] [v2] is what she sent",
     ):
         assert extract_typed_text(text) == text
+
+
+def test_empty_lines_cost_what_they_are_many() -> None:
+    """Each of them copied all lines below it, to look for the header of a mail."""
+    assert grows_with_text(lambda text: find_quoted_lines(text.split("\n")), "\n", 1_500)

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
-from transforms.exchanges.claims import CLAIM_CHARS, split_claims
+from tests.transforms.growth import grows_with_text
+from transforms.exchanges.claims import CLAIM_CHARS, is_list_of_names, split_claims
 from transforms.exchanges.current_values import ValueHistory
 
 
@@ -42,3 +43,13 @@ def test_no_item_of_any_list_is_lost_and_no_claim_is_too_long(items: list[tuple[
 def test_only_the_stale_points_of_an_item_go(text: str, left: str) -> None:
     history = ValueHistory({"retries": {"": (4, "9")}, "workers": {"": (4, "9")}})
     assert history.remove_stale_clauses(text, 1) == left
+
+
+def test_names_are_found_in_the_time_that_a_statement_is_long() -> None:
+    """From each of ten thousand dots a path was looked for again."""
+    for sign in ".!":
+        assert grows_with_text(lambda text: is_list_of_names.__wrapped__(f"see {text} there"), sign, 400), (
+            sign
+        )  # without its memory
+    assert is_list_of_names("Places: a/b.py, `x y`/z, ...c.md and https://a.example/x")
+    assert not is_list_of_names("Places: a/b.py is slow")
