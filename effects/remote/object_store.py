@@ -43,7 +43,7 @@ class MissingObjectError(LakeError):
 
 @dataclass(frozen=True, slots=True)
 class StoredObject:
-    """The bytes of an object, the tag that tells it from every other version, and the second of its writing by the store's clock."""
+    """The bytes of an object, the tag that tells it from every other version, and when it was written by the store's clock."""
 
     data: bytes
     tag: str
@@ -132,7 +132,7 @@ class ObjectStore:
             except no_tag as error:
                 if tag is None and isinstance(
                     error, FileNotFoundError
-                ):  # nothing has to be there, so what is missing is its place
+                ):  # what is missing is its place
                     raise self._describe_no_place() from error
                 present = self.get(name)
                 if present is not None and present.data == data:
@@ -222,10 +222,8 @@ def _open(url: str) -> Any:
     try:
         return from_url(url, retry_config=repeat, client_options={"timeout": TIMEOUT, "allow_http": allow_http})
     except Exception as error:
-        raise ConfigError(
-            f"{url} cannot be used as a lake: {redact(' '.join(str(error).split()))}",
-            "correct RECOLLECT_LAKE, then `recollect config`",
-        ) from error
+        problem = f"{url} cannot be used as a lake: {redact(' '.join(str(error).split()))}"
+        raise ConfigError(problem, "correct RECOLLECT_LAKE, then `recollect config`") from error
 
 
 def _list_answers() -> tuple[type[Exception], ...]:

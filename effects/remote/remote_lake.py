@@ -272,12 +272,7 @@ class RemoteLake:
         try:
             value = json.loads((self.root / REMOTE_STATE_FILE).read_bytes())
             return CopyState(value["tag"], dict(value["files"]))
-        except (
-            FileNotFoundError,
-            ValueError,
-            KeyError,
-            TypeError,
-        ):  # a new copy, or one whose state is lost: everything is fetched again
+        except (FileNotFoundError, ValueError, KeyError, TypeError):  # a new copy, or a lost state: everything is fetched again
             return CopyState(None, {})
 
     def _write_state(self, state: CopyState) -> None:
