@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 import orjson
 from pydantic import BaseModel, ValidationError
 
-from effects.engines.provider_errors import convert_provider_error
+from effects.engines.provider_errors import BROKE_OFF, NO_ANSWER, convert_provider_error
 from effects.engines.requests import Reply, Request, Send, TransportError
 from effects.system.errors import ConfigError
 from transforms.model_answers.cut_answer import cut_out_object
@@ -167,7 +167,8 @@ def _adapt_dialect(send_once: Callable[[Request, Dialect], Reply]) -> Send:
             try:
                 return send_once(request, dialect)
             except TransportError as error:
-                other = dialect.adapt(str(error)) if error.is_request_at_fault else None
+                is_refusal = error.is_request_at_fault and str(error).startswith("HTTP ")  # else its words are no complaint
+                other = dialect.adapt(str(error)) if is_refusal else None
                 if other is None:
                     raise
                 with lock:
@@ -227,13 +228,16 @@ def _make_bounded_stream(httpx: Any, response: Any, deadline: float) -> Any:
 
         def __iter__(self) -> Iterator[bytes]:
             size = 0
-            for piece in stream:
-                size += len(piece)
-                if size > MOST_ANSWER_BYTES:
-                    raise httpx.ReadError(f"the answer is longer than {MOST_ANSWER_BYTES} bytes", request=request)
-                if time.monotonic() > deadline:
-                    raise httpx.ReadTimeout("the answer did not end in time", request=request)
-                yield piece
+            try:
+                for piece in stream:
+                    size += len(piece)
+                    if size > MOST_ANSWER_BYTES:
+                        raise httpx.ReadError(f"the answer is longer than {MOST_ANSWER_BYTES} bytes", request=request)
+                    if time.monotonic() > deadline:
+                        raise httpx.ReadTimeout("the answer did not end in time", request=request)
+                    yield piece
+            except (httpx.NetworkError, httpx.ProtocolError) as error:  # the model's work is done: what began is billed
+                raise httpx.ReadTimeout(f"{BROKE_OFF}: {error}", request=request) from error
 
         def close(self) -> None:
             stream.close()
@@ -268,6 +272,8 @@ def _send_once(create: Callable[..., Any], response_model: type[BaseModel], **ar
             return _build_reply(None, _format_error(cause), usage=error.total_usage, is_refusal=True)
         if error.last_completion is None:
             raise convert_provider_error(cause or error) from error
+        if not _is_completion(error.last_completion):
+            raise TransportError(NO_ANSWER, is_transient=True) from error
         return _recover_object(error.last_completion, response_model, cause or error)
     return _build_reply(completion, "", text=answer.model_dump_json())
 
@@ -293,6 +299,11 @@ def _recover_object(completion: Any, response_model: type[BaseModel], cause: Bas
     return _build_reply(completion, _format_error(cause), text=text)
 
 
+def _is_completion(answer: Any) -> bool:
+    """Whether an answer is a model's; the page of a proxy or portal is none, and must not count as one that was tried."""
+    return any(getattr(answer, name, None) for name in ("choices", "content", "usage"))
+
+
 def _format_error(error: BaseException) -> str:
     if isinstance(error, ValidationError):
         first = error.errors(include_url=False, include_input=False)[0]
@@ -316,7 +327,7 @@ def _build_reply(completion: Any, problem: str, *, text: str | None = None, usag
 
 
 def _find_count(usage: Any, *names: str) -> int | None:
-    return next((value for name in names if isinstance(value := getattr(usage, name, None), int)), None)
+    return next((value for name in names if isinstance(value := getattr(usage, name, None), int) and value >= 0), None)
 
 
 def _find_stop_reason(completion: Any) -> str:
