@@ -56,7 +56,7 @@ def read_todoist(run: Run) -> Counts:
         client = open_client(run)
         changes = client.read_changes(state.sync_token)
         label = run.settings.todoist.label
-        tasks = _name_tasks(state, client.list_tasks(label) if changes.is_full else changes.tasks, label)
+        tasks = _name_tasks(state, (*changes.tasks, *(client.list_tasks(label) if changes.is_full else ())))
         if changes.is_full:
             tasks |= _find_missing(client, state, tasks)
     except RecollectError as error:
@@ -107,12 +107,15 @@ def open_client(run: Run) -> TodoistClient:
     return TodoistClient(run.settings.todoist.base_url, read_token(run), run.settings.todoist.pause_s)
 
 
-def _name_tasks(state: TodoistState, tasks: Iterable[TodoistTask], label: str) -> dict[str, TodoistTask | None]:
-    """Return tasks by proposal: those that the state knows, and those with our label that a lost state left behind."""
+def _name_tasks(state: TodoistState, tasks: Iterable[TodoistTask]) -> dict[str, TodoistTask | None]:
+    """Return tasks by proposal: those that the state knows, and those that a lost state or another machine left behind.
+
+    The last line of their description names it, for the owner may have taken our label off.
+    """
     known = {sent.task_id: key for key, sent in state.tasks.items()}
     named: dict[str, TodoistTask | None] = {}
     for task in tasks:
-        key = known.get(task.id) or (find_proposal(task.description) if label in task.labels else "")
+        key = known.get(task.id) or find_proposal(task.description)
         if key and (key not in state.tasks or state.tasks[key].task_id == task.id):
             named[key] = task
     return named

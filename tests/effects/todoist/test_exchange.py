@@ -388,3 +388,14 @@ def test_a_body_that_drips_is_left(world: World, account: FakeTodoist, monkeypat
         with pytest.raises(TodoistError, match="did not end in time"):
             TodoistClient(f"http://127.0.0.1:{port}", TOKEN, 0.01).read_changes("*")
         assert time.monotonic() - began < 3
+
+
+def test_a_lost_state_finds_a_task_again_whose_label_was_taken_off(world: World, account: FakeTodoist) -> None:
+    exchange(world)
+    (world.run.lake.root / TODOIST_STATE_FILE).unlink()
+    account.touch(account.find(FIRST), labels=["work"])
+    world.days = 1
+    assert exchange(world)[1]["added"] == 0
+    account.touch(account.find(FIRST), checked=True)
+    world.days = 2
+    assert exchange(world)[0]["approved"] == 1
