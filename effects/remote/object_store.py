@@ -130,9 +130,7 @@ class ObjectStore:
             try:
                 return str(self._request(partial(obstore.put, mode=mode), name, data)["e_tag"])
             except no_tag as error:
-                if tag is None and isinstance(
-                    error, FileNotFoundError
-                ):  # what is missing is its place
+                if tag is None and isinstance(error, FileNotFoundError):  # what is missing is its place
                     raise self._describe_no_place() from error
                 present = self.get(name)
                 if present is not None and present.data == data:

@@ -35,6 +35,9 @@ LEASE_S = 60.0
 RENEWALS = 3
 """Renewals of the lease within its time."""
 PULL_TRIES = 4
+PAID, FORGOTTEN = "model_calls/", "tombstones/"
+"""Files of answers that were paid: new ones outlive the work that another machine overtook, and go out with the next commit. Not
+when that machine forgot something: they may quote it."""
 RERUN = "run the same command again"
 WAIT = f"wait for it to finish, then {RERUN}"
 
@@ -236,8 +239,10 @@ class RemoteLake:
             if name_object(by_object[stored], data) != stored:
                 raise LakeError(f"{self.store.url}/{stored} is damaged", RESTORE)
             replace_file(self.root / by_object[stored], data)
+        has_forgotten = any(name.startswith(FORGOTTEN) for name in missing)
+        paid = {name for name in changed if name.startswith(PAID) and name not in state.files and not has_forgotten}
         for path in self._list_files():
-            if path not in wanted:
+            if path not in wanted and path not in paid:
                 (self.root / path).unlink(missing_ok=True)
         files = {
             name: state.files[name] if name not in missing else self._describe_file(name, stored)

@@ -133,6 +133,34 @@ def test_such_work_gives_way_to_another_machine_and_a_note_says_so(server: Fault
     assert read(item) == {"a": "1", "theirs": "3"}
 
 
+@pytest.mark.parametrize("is_forgetting", [False, True])
+def test_answers_that_were_paid_outlive_work_that_another_machine_overtook_unless_it_forgot_something(
+    server: Faults, url: str, tmp_path: Path, is_forgetting: bool
+) -> None:
+    """They went with the rest of the work, and its repetition asked and paid again."""
+    item, other = open_copy(tmp_path / "one", url), open_copy(tmp_path / "other", url)
+    write(item, a="1")
+    item.publish()
+    write(item, mine="2")
+    (item.root / "model_calls").mkdir()
+    (item.root / "model_calls" / "part-1.parquet").write_text("answer", encoding="utf-8")
+    other.refresh()
+    write(other, theirs="3")
+    if is_forgetting:
+        (other.root / "tombstones").mkdir()
+        (other.root / "tombstones" / "data.parquet").write_text("purged", encoding="utf-8")
+    other.publish()
+    with pytest.raises(LakeError, match="written by another run"):
+        item.publish()
+    again = open_copy(tmp_path / "one", url)
+    assert "done again" in again.synchronise()
+    left = {"a": "1", "theirs": "3"} | ({"data": "purged"} if is_forgetting else {"part-1": "answer"})
+    assert read(again) == left
+    again.publish()
+    other.refresh()
+    assert read(other) == left
+
+
 def test_a_reader_leaves_work_alone_that_is_not_published_yet(server: Faults, url: str, tmp_path: Path) -> None:
     item, other = open_copy(tmp_path / "one", url), open_copy(tmp_path / "other", url)
     write(item, a="1")
