@@ -290,6 +290,17 @@ def test_a_store_that_is_gone_is_an_error_with_the_next_command(
     assert ("docs/scale.md" in error.value.hint, error.value.retryable) == (True, True)
 
 
+def test_a_password_in_the_address_of_the_store_stands_in_no_message(
+    monkeypatch: pytest.MonkeyPatch, server: Faults, url: str
+) -> None:
+    monkeypatch.setattr(object_store, "RETRIES", 0)
+    word = "".join(reversed("4mQ9zT7x"))
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://minio:{word}@127.0.0.1:9")
+    with pytest.raises(LakeError, match="cannot be reached") as error:
+        ObjectStore(url).read_tag("x")
+    assert word not in error.value.message
+
+
 def test_a_refused_key_is_not_tried_again(monkeypatch: pytest.MonkeyPatch, server: Faults, url: str) -> None:
     import obstore
 
