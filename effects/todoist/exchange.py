@@ -23,6 +23,7 @@ from effects.memory.proposal_store import (
     set_words,
 )
 from effects.memory.review_page import build_review_items
+from effects.memory.review_step import take_page_words
 from effects.store.run import Counts, Run
 from effects.system.errors import RecollectError
 from effects.todoist.account import SentTask, TodoistState, read_state, read_token, write_state
@@ -176,7 +177,9 @@ def _is_edited(store: ProposalStore, state: TodoistState, key: str, title: str) 
 
 
 def _decide(store: ProposalStore, inbox: Inbox) -> int:
-    unfit = {key for key, words in inbox.edited.items() if not set_words(store, key, words)}
+    on_page, unfit = take_page_words(store, inbox.approved)
+    titles = {key: words for key, words in inbox.edited.items() if key not in on_page}
+    unfit |= {key for key, words in titles.items() if not set_words(store, key, words)}
     for key in inbox.rejected:
         store.close(key, "rejected", "rejected", OWNER_ACTOR)
     return promote_approved(store, [key for key in inbox.approved if key not in unfit])

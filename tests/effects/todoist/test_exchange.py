@@ -399,3 +399,17 @@ def test_a_lost_state_finds_a_task_again_whose_label_was_taken_off(world: World,
     account.touch(account.find(FIRST), checked=True)
     world.days = 2
     assert exchange(world)[0]["approved"] == 1
+
+
+def test_words_on_the_page_count_for_a_task_that_is_completed_before_the_page_is_read(world: World, account: FakeTodoist) -> None:
+    """The line was promoted in its former words, and those of the owner stood on a page that nobody read any more."""
+    exchange(world)
+    account.touch(account.find(FIRST), content="Never push by force", checked=True)
+    account.touch(account.find(THIRD), checked=True)
+    world.edit("Never force-push to main", "Never force-push to main or release")
+    world.edit("The cache lives in Redis because", "The cache lives in Valkey because")
+    world.days = 1
+    assert exchange(world)[0]["promoted"] == 2
+    assert "Never force-push to main or release" in world.memory()
+    assert "The cache lives in Valkey because" in world.memory()
+    assert "by force" not in world.memory()

@@ -145,7 +145,7 @@ def test_doctor_names_a_store_that_cannot_be_read_although_the_copy_is_whole(
     server: Faults, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     run = open_machine(monkeypatch, tmp_path / "one", URL)
-    run_pipeline(run, nightly_pipeline(run.as_of))
+    run_pipeline(run, nightly_pipeline(None))
     ObjectStore(URL).delete([MANIFEST])
     checks = check_installation(open_machine(monkeypatch, tmp_path / "one", URL))
     (wrong,) = [check for check in checks if check.name == "store"]
