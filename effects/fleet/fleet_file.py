@@ -146,12 +146,12 @@ def _find_homes(base: Path, pattern: str) -> Iterator[Path]:
     path = Path(pattern).expanduser()
     root, parts = (Path(path.anchor), path.parts[1:]) if path.is_absolute() else (base, path.parts)
     try:
-        found = list(root.glob(str(Path(*parts))))
+        homes = list(root.glob(str(Path(*parts))))
     except (ValueError, IndexError, NotImplementedError) as error:
         raise ConfigError(
             f"`owners`: {pattern!r} is no pattern of folders: {error}", "correct the patterns of `owners`"
         ) from error
-    for home in found:
+    for home in homes:
         if home.is_dir() and not home.name.startswith("."):
             yield home
 

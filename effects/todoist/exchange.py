@@ -129,12 +129,12 @@ def _find_missing(
     says nothing."""
     from effects.todoist.client import TaskRefusedError
 
-    found: dict[str, TodoistTask | None] = {}
+    present: dict[str, TodoistTask | None] = {}
     for key, sent in state.tasks.items():
         with suppress(TaskRefusedError):
             if key not in tasks:
-                found[key] = client.find_task(sent.task_id)
-    return found
+                present[key] = client.find_task(sent.task_id)
+    return present
 
 
 def _sort_tasks(store: ProposalStore, state: TodoistState, tasks: dict[str, TodoistTask | None], rejected_label: str) -> Inbox:
