@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 import orjson
 from pydantic import BaseModel, ValidationError
 
-from effects.engines.provider_errors import convert_provider_error, find_reported_error
+from effects.engines.provider_errors import BROKE_OFF, convert_provider_error, find_reported_error
 from effects.engines.requests import Reply, Request, Send, TransportError
 from effects.system.errors import ConfigError
 from transforms.model_answers.cut_answer import find_answer
@@ -167,7 +167,8 @@ def _adapt_dialect(send_once: Callable[[Request, Dialect], Reply]) -> Send:
             try:
                 return send_once(request, dialect)
             except TransportError as error:
-                other = dialect.adapt(str(error)) if error.is_request_at_fault else None
+                is_refusal = error.is_request_at_fault and str(error).startswith("HTTP ")  # else its words are no complaint
+                other = dialect.adapt(str(error)) if is_refusal else None
                 if other is None:
                     raise
                 with lock:
@@ -227,13 +228,16 @@ def _make_bounded_stream(httpx: Any, response: Any, deadline: float) -> Any:
 
         def __iter__(self) -> Iterator[bytes]:
             size = 0
-            for piece in stream:
-                size += len(piece)
-                if size > MOST_ANSWER_BYTES:
-                    raise httpx.ReadError(f"the answer is longer than {MOST_ANSWER_BYTES} bytes", request=request)
-                if time.monotonic() > deadline:
-                    raise httpx.ReadTimeout("the answer did not end in time", request=request)
-                yield piece
+            try:
+                for piece in stream:
+                    size += len(piece)
+                    if size > MOST_ANSWER_BYTES:
+                        raise httpx.ReadError(f"the answer is longer than {MOST_ANSWER_BYTES} bytes", request=request)
+                    if time.monotonic() > deadline:
+                        raise httpx.ReadTimeout("the answer did not end in time", request=request)
+                    yield piece
+            except (httpx.NetworkError, httpx.ProtocolError) as error:  # the model's work is done: what began is billed
+                raise httpx.ReadTimeout(f"{BROKE_OFF}: {error}", request=request) from error
 
         def close(self) -> None:
             stream.close()
@@ -319,7 +323,7 @@ def _build_reply(completion: Any, problem: str, *, text: str | None = None, usag
 
 
 def _find_count(usage: Any, *names: str) -> int | None:
-    return next((value for name in names if isinstance(value := getattr(usage, name, None), int)), None)
+    return next((value for name in names if isinstance(value := getattr(usage, name, None), int) and value >= 0), None)
 
 
 def _find_stop_reason(completion: Any) -> str:

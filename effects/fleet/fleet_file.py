@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -20,6 +22,7 @@ SESSIONS, LAKE, WORKSPACE, SETTINGS_FILE = "sessions", "lake", "workspace", "rec
 """Names inside the home of an owner."""
 DEFAULT_USD = 2.0
 """The budget of a run when an owner's settings name none (docs/contract.md)."""
+MOST_USD = 1e9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,13 +91,30 @@ def load_fleet(file: Path) -> Fleet:
 
 def find_foreign_link(owner: FleetOwner) -> Path | None:
     """Return the first link below the owner's sessions that leads out of his home: through it another's words would come in."""
-    own = owner.home.resolve()
+    own = find_place(owner.home)
     for folder, folders, names in os.walk(owner.home / SESSIONS):
         for name in sorted([*folders, *names]):
             path = Path(folder) / name
-            if path.is_symlink() and not path.resolve().is_relative_to(own):
+            if path.is_symlink() and not find_place(path).is_relative_to(own):
                 return path
     return None
+
+
+def find_place(path: Path) -> Path:
+    """Return where a path leads; a link that leads to itself leads nowhere else, and is no error."""
+    return Path(os.path.realpath(path))
+
+
+def read_plain_file(path: Path) -> bytes:
+    """Return the bytes of a file in a home. Whoever lives there may put a pipe in its place, which nobody would ever fill.
+
+    Raises:
+        OSError: when it cannot be read, or is no file.
+    """
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:  # noqa: PTH123 - a descriptor has no path
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is no file", str(path))
+        return file.read()
 
 
 def list_owner_files(owner: FleetOwner) -> list[SessionFile]:
@@ -125,7 +145,13 @@ def _find_homes(base: Path, pattern: str) -> Iterator[Path]:
     """Yield the folders that a pattern names; those whose names begin with a dot are not owners."""
     path = Path(pattern).expanduser()
     root, parts = (Path(path.anchor), path.parts[1:]) if path.is_absolute() else (base, path.parts)
-    for home in root.glob(str(Path(*parts))):
+    try:
+        homes = list(root.glob(str(Path(*parts))))
+    except (ValueError, IndexError, NotImplementedError) as error:
+        raise ConfigError(
+            f"`owners`: {pattern!r} is no pattern of folders: {error}", "correct the patterns of `owners`"
+        ) from error
+    for home in homes:
         if home.is_dir() and not home.name.startswith("."):
             yield home
 
@@ -133,7 +159,7 @@ def _find_homes(base: Path, pattern: str) -> Iterator[Path]:
 def _check_owners(homes: Sequence[Path]) -> Iterator[FleetOwner]:
     """Yield every owner with the reasons against a run. The problem of one owner stops no other."""
     names = [home.name for home in homes]
-    claims = {home: {(home / name).resolve() for name in ("", SESSIONS, LAKE, WORKSPACE)} for home in homes}
+    claims = {home: {find_place(home / name) for name in ("", SESSIONS, LAKE, WORKSPACE)} for home in homes}
     claimed: dict[Path, set[Path]] = {}
     for home, paths in claims.items():
         for path in paths:
@@ -157,19 +183,22 @@ def _check_owners(homes: Sequence[Path]) -> Iterator[FleetOwner]:
 def _read_owner(home: Path) -> tuple[float, str]:
     """Return the budget of a run by the owner's settings, and the complaint about them."""
     file = home / SETTINGS_FILE
-    if not file.exists():
-        return DEFAULT_USD, ""
     try:
-        values = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        values = tomllib.loads(read_plain_file(file).decode())
+    except FileNotFoundError:
+        return DEFAULT_USD, ""
+    except OSError as error:
+        return DEFAULT_USD, f"{file} cannot be read: {error.strerror}"
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         return DEFAULT_USD, f"{file} cannot be read: {error}"
     placed = [name for name in (SESSIONS, LAKE, WORKSPACE) if name in values]
     if placed:
         return DEFAULT_USD, f"{file} sets {', '.join(placed)}; in a fleet they lie in the home of the owner"
     engine = values.get("engine")
     run_usd = engine.get("budget_run_usd", DEFAULT_USD) if isinstance(engine, dict) else DEFAULT_USD
+    is_budget = isinstance(run_usd, int | float) and not isinstance(run_usd, bool) and 0 <= run_usd <= MOST_USD
     return (
         (float(run_usd), "")
-        if isinstance(run_usd, int | float)
-        else (DEFAULT_USD, f"{file}: `engine.budget_run_usd` is not a number")
+        if is_budget
+        else (DEFAULT_USD, f"{file}: `engine.budget_run_usd` is no number from 0 to {MOST_USD:g}")
     )

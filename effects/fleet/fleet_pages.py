@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from effects.fleet.fleet_file import WORKSPACE, Fleet
+from effects.fleet.fleet_file import WORKSPACE, Fleet, find_place, read_plain_file
 from effects.fleet.team_repository import propose_page, read_accepted_page, withdraw_page
 from effects.system.errors import PageError
 from effects.system.files import replace_file
@@ -73,9 +73,9 @@ def _read_memories(fleet: Fleet) -> Iterator[tuple[str, str]]:
     """Yield name and MEMORY.md of every owner who has one that can be read and lies in his own home."""
     for owner in fleet.owners:
         path = owner.home / WORKSPACE / "MEMORY.md"
-        if owner.problem or not path.resolve().is_relative_to(owner.home.resolve()):
+        if owner.problem or not find_place(path).is_relative_to(find_place(owner.home)):
             continue
         try:
-            yield owner.name, path.read_bytes().decode("utf-8", "replace")
+            yield owner.name, read_plain_file(path).decode("utf-8", "replace")
         except OSError:  # no page yet, or not for us: then it has nothing for the team
             continue

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import polars as pl
 
-from effects.fleet.fleet_file import LAKE, FleetOwner, list_owner_files
+from effects.fleet.fleet_file import LAKE, FleetOwner, find_place, list_owner_files
 from effects.store.forgotten import read_holding_facts
 from effects.store.lake import Lake
 from effects.system.errors import RecollectError
@@ -27,12 +28,19 @@ def read_owner_figures(owner: FleetOwner, as_of: datetime) -> OwnerFigures:
     }  # fmt: skip
     lake = Lake(owner.home / LAKE)
     try:
-        if lake.exists():
+        if lake.exists() and _is_plain(owner, lake):
             _add_lake_figures(figures, lake, as_of)
         figures["waiting_files"] = _count_waiting(owner, lake)
     except (pl.exceptions.PolarsError, OSError, RecollectError):  # the run of this owner failed, too, and says why
         return figures
     return figures
+
+
+def _is_plain(owner: FleetOwner, lake: Lake) -> bool:
+    """Whether all tables are files of this home: a pipe in their place is never filled, and a link leads to somebody else's."""
+    own = find_place(owner.home)
+    paths = (Path(folder) / name for folder, folders, names in os.walk(lake.root) for name in [*folders, *names])
+    return all((path.is_file() or path.is_dir()) and find_place(path).is_relative_to(own) for path in paths)
 
 
 def _add_lake_figures(figures: OwnerFigures, lake: Lake, as_of: datetime) -> None:

@@ -6,18 +6,21 @@ memory or a run that never ends is the problem of one.
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
+import stat
 import subprocess
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import orjson
 
 from effects.fleet.fleet_file import LAKE, SESSIONS, SETTINGS_FILE, WORKSPACE, FleetOwner, find_foreign_link, list_owner_files
 from effects.system.errors import EXIT_LOCKED
-from effects.system.files import private_files
 from effects.system.own_process import PYTHON
 from transforms.fleet.fleet_report import OwnerResult, OwnerState
 
@@ -53,16 +56,17 @@ def run_owner(job: OwnerJob) -> OwnerResult:
 
     if job.owner.problem:
         return end("not_run", job.owner.problem, "correct it, then run the fleet again")
-    if link := find_foreign_link(job.owner):
-        return end("not_run", f"{link} leads out of the home of {job.owner.name}", f"remove the link {link}")
-    if not (job.owner.home / LAKE).exists() and not list_owner_files(job.owner):
-        return end("done", "no sessions yet")
     try:
+        if link := find_foreign_link(job.owner):
+            return end("not_run", f"{link} leads out of the home of {job.owner.name}", f"remove the link {link}")
+        if not (job.owner.home / LAKE).exists() and not list_owner_files(job.owner):
+            return end("done", "no sessions yet")
         code, output = _run_process(job)
     except subprocess.TimeoutExpired:
         return end("timed_out", f"no end after {job.minutes:g} minutes; finished work is kept", "the next run goes on")
     except (OSError, subprocess.SubprocessError) as error:
-        return end("failed", f"the run cannot be started: {error}", "check the home of the owner and its permissions")
+        place = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else f"{error}"
+        return end("failed", f"the run cannot be started: {place}", "check the home of the owner and its permissions")
     if code == 0:
         return end("done")
     message, hint = _read_error(output, code, _locate_log(job.owner))
@@ -95,11 +99,10 @@ def _run_process(job: OwnerJob) -> tuple[int, bytes]:
         TimeoutExpired: after the process and its children were ended.
         OSError: when it cannot be started.
     """
-    log = _open_log(job.owner)
     user, group = _choose_user(job.owner.home)
     command = [*PYTHON, "-m", "recollect", *job.arguments]
     with (
-        log.open("ab") as errors,
+        _open_log(job.owner) as errors,
         subprocess.Popen(
             command,
             env=make_environment(job),
@@ -147,17 +150,28 @@ def _locate_log(owner: FleetOwner) -> Path:
     return owner.home / "fleet.log"
 
 
-def _open_log(owner: FleetOwner) -> Path:
-    """Return the log of the owner's runs, private; a long one is begun anew beside the old one."""
+def _open_log(owner: FleetOwner) -> BinaryIO:
+    """Return the log of the owner's runs, private; a long one is begun anew beside the old one.
+
+    Raises:
+        OSError: when a link, pipe or folder stands in its place: what this process may write, the owner may not.
+    """
     path = _locate_log(owner)
-    if path.is_file() and path.stat().st_size > OWNER_LOG_BYTES:
-        path.replace(path.with_suffix(".log.old"))
-    with private_files():
-        path.touch(mode=0o600)
+    with suppress(FileNotFoundError):
+        present = path.lstat()
+        if stat.S_ISREG(present.st_mode) and present.st_size > OWNER_LOG_BYTES:
+            path.replace(path.with_suffix(".log.old"))
+    log = os.fdopen(
+        os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600), "ab"
+    )
+    status = os.fstat(log.fileno())
+    if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+        log.close()
+        raise OSError(errno.EINVAL, "it is no file of its own", str(path))
     if os.geteuid() == 0:
         home = owner.home.stat()
-        os.chown(path, home.st_uid, home.st_gid, follow_symlinks=False)
-    return path
+        os.fchown(log.fileno(), home.st_uid, home.st_gid)
+    return log
 
 
 def _read_error(output: bytes, code: int, log: Path) -> tuple[str, str]:

@@ -67,16 +67,18 @@ def check_installation(run: Run) -> list[Check]:
         return [
             _check_sessions(run),
             *check_clients(run),
+            *_check_store(run),
             Check("lake", "wrong", detail, suggest_first_command()),
             *check_hooks(run),
         ]
     readable = _check_readable(run)
     if readable.level == "wrong":
-        return [_check_sessions(run), readable, *_check_settings(run), *_check_places(run), *check_hooks(run)]
+        return [_check_sessions(run), *_check_store(run), readable, *_check_settings(run), *_check_places(run), *check_hooks(run)]
     typed = read_typed_language(run)
     return [
         _check_sessions(run, not run.lake.read("sources").is_empty()),
         *check_clients(run),
+        *_check_store(run),
         readable,
         *_check_settings(run),
         *check_engines(run),
@@ -150,6 +152,12 @@ def _check_readable(run: Run) -> Check:
     address = find_address(run.lake.root)
     place = f"{address}, its copy in {run.lake.root}" if address else str(run.lake.root)
     return Check("lake", "ok", f"{place}, {len(TABLES)} tables readable")
+
+
+def _check_store(run: Run) -> Iterator[Check]:
+    """Yield why the object store that holds the lake cannot be read: the copy of this machine may look whole for weeks."""
+    if problem := run.lake.store_problem:
+        yield Check("store", "wrong", problem.message, problem.hint)
 
 
 def _find_closed_folders(run: Run) -> list[OSError]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 import polars as pl
@@ -92,6 +92,21 @@ def reject(run: Run, ids: Sequence[str]) -> Counts:
 def list_pending(run: Run) -> list[ProposalRow]:
     """Return the proposals that wait, oldest id first."""
     return list(open_proposals(run).list_pending().values())
+
+
+def take_page_words(store: ProposalStore, approved: Collection[str]) -> tuple[set[str], set[str]]:
+    """Give proposals that were approved elsewhere the words and sections that their owner wrote on REVIEW.md meanwhile.
+
+    Without this the page would be read when they do not wait any more. Return those that have words there, and those among them
+    whose words are no line.
+    """
+    disk = read_review_file(store.run)
+    if disk.state != "changed":
+        return set(), set()
+    page = read_decisions(disk.text, disk.base, approved, is_confirmed=True)
+    for proposal_id, section in page.moved.items():
+        store.rows[proposal_id]["section"] = section
+    return set(page.edited), {key for key, words in sorted(page.edited.items()) if not set_words(store, key, words)}
 
 
 def _apply_decisions(store: ProposalStore, decisions: Decisions) -> list[str]:

@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any, cast
 
 from effects.system.errors import ConfigError, LakeError
+from transforms.redaction.redact import redact
 
 PARALLEL_REQUESTS = 8
 RETRIES, FIRST_PAUSE = 4, timedelta(milliseconds=200)
@@ -42,10 +43,11 @@ class MissingObjectError(LakeError):
 
 @dataclass(frozen=True, slots=True)
 class StoredObject:
-    """The bytes of an object, and the tag that tells it from every other version."""
+    """The bytes of an object, the tag that tells it from every other version, and when it was written by the store's clock."""
 
     data: bytes
     tag: str
+    written_at: float = 0.0
 
 
 class ObjectStore:
@@ -65,7 +67,7 @@ class ObjectStore:
         def fetch(store: Any) -> StoredObject:
             """Return the object's bytes and the tag of its version."""
             answer = obstore.get(store, name)
-            return StoredObject(bytes(answer.bytes()), str(answer.meta["e_tag"]))
+            return StoredObject(bytes(answer.bytes()), str(answer.meta["e_tag"]), answer.meta["last_modified"].timestamp())
 
         try:
             return cast(StoredObject, self._insist(fetch))
@@ -87,9 +89,12 @@ class ObjectStore:
 
         import obstore
 
-        with ThreadPoolExecutor(PARALLEL_REQUESTS) as pool:
-            for _ in pool.map(lambda item: self._request(obstore.put, *item), objects):
-                pass
+        try:
+            with ThreadPoolExecutor(PARALLEL_REQUESTS) as pool:
+                for _ in pool.map(lambda item: self._request(obstore.put, *item), objects):
+                    pass
+        except FileNotFoundError as error:
+            raise self._describe_no_place() from error
 
     def get_all(self, names: Iterable[str]) -> Iterable[tuple[str, bytes]]:
         """Yield names and bytes of objects, fetched side by side.
@@ -115,6 +120,7 @@ class ObjectStore:
 
         Raises:
             SwapLostError: when somebody else replaced or wrote it.
+            LakeError: when the store has no such place, or cannot be reached.
         """
         import obstore
 
@@ -124,6 +130,8 @@ class ObjectStore:
             try:
                 return str(self._request(partial(obstore.put, mode=mode), name, data)["e_tag"])
             except no_tag as error:
+                if tag is None and isinstance(error, FileNotFoundError):  # what is missing is its place
+                    raise self._describe_no_place() from error
                 present = self.get(name)
                 if present is not None and present.data == data:
                     return present.tag
@@ -151,6 +159,26 @@ class ObjectStore:
         pages = self._insist(lambda store: list(obstore.list(store)))
         return [str(meta["path"]) for page in pages for meta in page]
 
+    def check_place(self) -> None:
+        """Ask whether the bucket is there: without it each object only looks missing, and a lake empty.
+
+        Raises:
+            LakeError: when it is not, or the store cannot be reached.
+        """
+        import obstore
+
+        try:
+            self._insist(lambda store: next(iter(obstore.list(store, chunk_size=1)), None))
+        except FileNotFoundError as error:
+            raise self._describe_no_place() from error
+        except UnreachableError as error:  # a list has no name of its own that could be missing
+            raise (self._describe_no_place() if "404 Not Found" in error.message else error) from error
+
+    def _describe_no_place(self) -> LakeError:
+        return LakeError(
+            f"{self.url} is not there: the store knows no such bucket", "correct RECOLLECT_LAKE, or create the bucket"
+        )
+
     def _insist(self, call: Any, *arguments: Any) -> Any:
         """Send a request again when it failed: obstore repeats neither half an answer nor every timeout."""
         for _ in range(TRIES - 1):
@@ -172,7 +200,7 @@ class ObjectStore:
     def _describe(self, error: Exception) -> LakeError:
         from obstore.exceptions import GenericError
 
-        reason = next(iter(str(error).splitlines()), type(error).__name__)[:200]
+        reason = redact(next(iter(str(error).splitlines()), type(error).__name__))[:200]  # an address may be signed
         hint = "check its address and keys (docs/scale.md), then run the same command again"
         kind = UnreachableError if isinstance(error, GenericError | OSError) else LakeError  # a refused key stays refused
         return kind(f"{self.url} cannot be reached: {reason}", hint)
@@ -192,9 +220,8 @@ def _open(url: str) -> Any:
     try:
         return from_url(url, retry_config=repeat, client_options={"timeout": TIMEOUT, "allow_http": allow_http})
     except Exception as error:
-        raise ConfigError(
-            f"{url} cannot be used as a lake: {error}", "correct RECOLLECT_LAKE, then `recollect config`"
-        ) from error
+        problem = f"{url} cannot be used as a lake: {redact(' '.join(str(error).split()))}"
+        raise ConfigError(problem, "correct RECOLLECT_LAKE, then `recollect config`") from error
 
 
 def _list_answers() -> tuple[type[Exception], ...]:

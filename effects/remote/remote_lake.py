@@ -13,6 +13,7 @@ import json
 import os
 import socket
 import time
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -34,6 +35,9 @@ LEASE_S = 60.0
 RENEWALS = 3
 """Renewals of the lease within its time."""
 PULL_TRIES = 4
+PAID, FORGOTTEN = "model_calls/", "tombstones/"
+"""Files of answers that were paid: new ones outlive the work that another machine overtook, and go out with the next commit. Not
+when that machine forgot something: they may quote it."""
 RERUN = "run the same command again"
 WAIT = f"wait for it to finish, then {RERUN}"
 
@@ -44,6 +48,14 @@ class CopiedFile(TypedDict):
     object: str
     size: int
     mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """Who writes, and the second until which nobody else may."""
+
+    holder: str
+    until: float
 
 
 @dataclass(slots=True)
@@ -86,7 +98,7 @@ class RemoteLake:
             thread.join()
             with suppress(LakeError):  # it ends by itself
                 present = self.store.get(LEASE)
-                if present is not None and json.loads(present.data)["holder"] == lease["holder"]:
+                if present is not None and read_lease(present).holder == lease["holder"]:
                     self.store.delete([LEASE])
 
     def synchronise(self) -> str:
@@ -101,7 +113,7 @@ class RemoteLake:
             self.sweep()
             return note
         state = self._read_state()
-        if self.store.read_tag(MANIFEST) == state.tag:
+        if self._read_present_tag(state) == state.tag:
             self.publish()
             return ""
         if self._adopt_own_commit(state):
@@ -115,7 +127,7 @@ class RemoteLake:
     def refresh(self) -> bool:
         """Update the copy from the store, for readers; return whether anything changed. Unpublished work is left alone."""
         state = self._read_state()
-        if self.store.read_tag(MANIFEST) == state.tag or (state.tag is not None and self._find_changes(state)):
+        if self._read_present_tag(state) == state.tag or (state.tag is not None and self._find_changes(state)):
             return False
         self._pull(state)
         return True
@@ -169,6 +181,25 @@ class RemoteLake:
         self.store.delete(extra)
         return len(extra)
 
+    def _read_present_tag(self, state: CopyState) -> str | None:
+        """Return the tag of the manifest that the store has; None before the first commit.
+
+        Raises:
+            LakeError: when a manifest that this copy knows is gone. An empty lake would take the place of the last copy.
+        """
+        tag = self.store.read_tag(MANIFEST)
+        if tag is None:
+            self._check_first_commit(state)
+        return tag
+
+    def _check_first_commit(self, state: CopyState) -> None:
+        self.store.check_place()
+        if state.tag is not None:
+            raise LakeError(
+                f"{self.store.url}/{MANIFEST} is gone; {self.root} still has the {len(state.files)} files of its last commit",
+                f"{RESTORE}; or delete {self.root / REMOTE_STATE_FILE}, and the next run publishes this copy",
+            )
+
     def _adopt_own_commit(self, state: CopyState) -> bool:
         """Return whether the store holds the same as this copy: a run died after it published, before it noted that here."""
         manifest = self.store.get(MANIFEST)
@@ -194,6 +225,8 @@ class RemoteLake:
         return self._pull_manifest(state, self.store.get(MANIFEST))
 
     def _pull_manifest(self, state: CopyState, manifest: StoredObject | None) -> None:
+        if manifest is None:
+            self._check_first_commit(state)
         wanted = unpack_manifest(manifest.data) if manifest else {}
         changed = self._find_changes(state)
         missing = {
@@ -206,8 +239,10 @@ class RemoteLake:
             if name_object(by_object[stored], data) != stored:
                 raise LakeError(f"{self.store.url}/{stored} is damaged", RESTORE)
             replace_file(self.root / by_object[stored], data)
+        has_forgotten = any(name.startswith(FORGOTTEN) for name in missing)
+        paid = {name for name in changed if name.startswith(PAID) and name not in state.files and not has_forgotten}
         for path in self._list_files():
-            if path not in wanted:
+            if path not in wanted and path not in paid:
                 (self.root / path).unlink(missing_ok=True)
         files = {
             name: state.files[name] if name not in missing else self._describe_file(name, stored)
@@ -241,8 +276,8 @@ class RemoteLake:
     def _read_state(self) -> CopyState:
         try:
             value = json.loads((self.root / REMOTE_STATE_FILE).read_bytes())
-            return CopyState(value["tag"], value["files"])
-        except (FileNotFoundError, ValueError, KeyError):  # a new copy, or one whose state is lost: everything is fetched again
+            return CopyState(value["tag"], dict(value["files"]))
+        except (FileNotFoundError, ValueError, KeyError, TypeError):  # a new copy, or a lost state: everything is fetched again
             return CopyState(None, {})
 
     def _write_state(self, state: CopyState) -> None:
@@ -253,9 +288,9 @@ class RemoteLake:
         lease: dict[str, str | float] = {"holder": holder, "until": time.time() + LEASE_S}
         present = self.store.get(LEASE)
         if present is not None:
-            other = json.loads(present.data)
-            if other["until"] > time.time():
-                raise LockedError(f"{self.store.url} is being written by {other['holder']}", WAIT)
+            other = read_lease(present)
+            if other.until > time.time():
+                raise LockedError(f"{self.store.url} is being written by {other.holder}", WAIT)
             self._is_after_crash = True
         try:
             self.store.swap(LEASE, json.dumps(lease).encode(), present.tag if present else None)
@@ -270,17 +305,38 @@ class RemoteLake:
         while not ended.wait(LEASE_S / RENEWALS):
             try:
                 present = self.store.get(LEASE)
-                if present is None or json.loads(present.data)["holder"] != lease["holder"]:
+                if present is None or read_lease(present).holder != lease["holder"]:
                     return
                 self.store.swap(LEASE, json.dumps({**lease, "until": time.time() + LEASE_S}).encode(), present.tag)
             except (LakeError, SwapLostError):
                 continue
 
 
+def read_lease(stored: StoredObject) -> Lease:
+    """Return the lease that an object holds.
+
+    Its end is told by the holder's clock, which may be wrong by hours. So it lasts as long after its last renewal, by the store's
+    clock, as each renewal does; one that cannot be read lasts as long, too, and then stops nobody.
+    """
+    renewed_until = stored.written_at + LEASE_S
+    try:
+        value = json.loads(stored.data)
+        holder, until = " ".join(str(value["holder"]).split()), float(value["until"])
+    except (ValueError, KeyError, TypeError):
+        return Lease("a run whose lease cannot be read", renewed_until)
+    return Lease(holder, max(until, renewed_until) if until <= time.time() + LEASE_S else renewed_until)
+
+
 def name_object(name: str, data: bytes) -> str:
     """Return the name of the object of a file: its path with a hash of its content, still a Parquet file to a glob."""
     digest = blake2b(data, digest_size=12).hexdigest()
     return f"{name.removesuffix('.parquet')}-{digest}.parquet"
+
+
+def is_table_file(name: str) -> bool:
+    """Whether a name is the relative path of a file of a table: what a manifest names is written below the copy, nowhere else."""
+    parts = name.split("/")
+    return name.endswith(".parquet") and not {"", ".", ".."} & set(parts) and not parts[0].startswith("_") and "\\" not in name
 
 
 def pack_manifest(files: Mapping[str, str]) -> bytes:
@@ -295,6 +351,9 @@ def unpack_manifest(data: bytes) -> dict[str, str]:
         LakeError: when it cannot be read.
     """
     try:
-        return dict(json.loads(gzip.decompress(data)))
-    except (OSError, EOFError, ValueError) as error:
+        files = dict(json.loads(gzip.decompress(data)))
+        if not all(isinstance(stored, str) and is_table_file(name) for name, stored in files.items()):
+            raise ValueError("it names what is no file of a table")
+        return files
+    except (OSError, EOFError, ValueError, TypeError, zlib.error) as error:
         raise LakeError(f"{MANIFEST} of the lake is damaged", RESTORE) from error

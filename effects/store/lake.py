@@ -50,6 +50,8 @@ class Lake:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.note = ""
+        self.store_problem: LakeError | None = None
+        """Why the object store could not be read, so that this is the copy of an earlier time."""
         """Notice about the copy of a lake in an object store; empty for a folder, and when all is well."""
         self._remote: RemoteLake | None = None
 
@@ -195,7 +197,7 @@ class Lake:
         except Timeout:
             return
         except LakeError as error:
-            self.note = f"{error.message}; this is the copy of this machine"
+            self.note, self.store_problem = f"{error.message}; this is the copy of this machine", error
 
     def _finish_commits(self) -> None:
         """Finish the commits that an interrupted run left half done, unless a run writes now: readers would find rows twice."""

@@ -45,19 +45,26 @@ def read_token(run: Run) -> str:
     """Return the token from the environment, or from a file that nobody else may read.
 
     Raises:
-        ConfigError: when there is none, or others may read the file.
+        ConfigError: when there is none, it cannot be one, or others may read the file.
     """
     if token := os.environ.get(TOKEN_VARIABLE, "").strip():
-        return token
+        return _check_token(token, TOKEN_VARIABLE)
     path = locate_token_file(run)
     try:
         if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
             raise ConfigError(f"other users can read the Todoist token in {path}", f"chmod 600 {path}")
-        token = path.read_text(encoding="utf-8").strip()
+        token = path.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:
         token = ""
     if not token:
         raise ConfigError(f"found no Todoist token in {TOKEN_VARIABLE} or {path}", f"write it to {path} with mode 600")
+    return _check_token(token, str(path))
+
+
+def _check_token(token: str, place: str) -> str:
+    """Return a token that a header can carry; the library's own complaint about another would quote it."""
+    if not (token.isascii() and token.isprintable()) or " " in token:
+        raise ConfigError(f"the Todoist token in {place} is no single word of plain letters", "copy it again: docs/todoist.md")
     return token
 
 

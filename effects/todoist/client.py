@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import http.client
 import ssl
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode
 from urllib.request import HTTPRedirectHandler, HTTPSHandler, OpenerDirector, Request, build_opener
@@ -20,8 +21,14 @@ from transforms.tables.json_object import JsonObject
 
 REQUEST_ATTEMPTS = 3
 TIMEOUT_SECONDS = 15.0
+LONGEST_ANSWER_SECONDS = 60.0
+"""Seconds that the body of an answer may take: one that drips would keep a night waiting for ever."""
+MOST_ANSWER_BYTES = 64_000_000
+MOST_PAGES = 500
 LONGEST_TODOIST_PAUSE = 30.0
 PAGE_SIZE = 200
+EVERYTHING = "*"
+"""The token of changes that stands for all tasks."""
 _TRANSIENT = frozenset({408, 425, 429})
 
 
@@ -30,6 +37,12 @@ class TodoistError(RecollectError):
 
     code = "todoist"
     retryable = True
+
+
+class TaskRefusedError(TodoistError):
+    """Todoist took this one request for wrong; others may be answered."""
+
+    retryable = False
 
 
 class _TransientError(TodoistError):
@@ -69,36 +82,48 @@ class TodoistClient:
         self._opener = _build_opener()
 
     def read_changes(self, token: str) -> TaskChanges:
-        """Return the changes since `token`; `*` stands for everything."""
-        answer = self._send("POST", "/sync", form={"sync_token": token, "resource_types": '["items"]'})
-        tasks = tuple(_read_task(item) for item in answer.get("items") or ())
-        return TaskChanges(tasks, str(answer.get("sync_token") or "*"), bool(answer.get("full_sync")))
+        """Return the changes since `token`; `*` stands for everything, which is read, too, when Todoist refuses the token."""
+        try:
+            answer = self._sync(token)
+        except TaskRefusedError:
+            if token == EVERYTHING:
+                raise
+            answer = self._sync(EVERYTHING)
+        tasks, next_token = _read_tasks(answer, "items", "/sync"), _read_text(answer, "sync_token", "/sync")
+        return TaskChanges(tasks, next_token, bool(cast("JsonObject", answer).get("full_sync")))
 
     def list_tasks(self, label: str) -> list[TodoistTask]:
         """Return the open tasks with a label, from all pages of results."""
         tasks: list[TodoistTask] = []
+        cursors = {""}
         cursor = ""
-        while True:
+        for _ in range(MOST_PAGES):
             query = {"label": label, "limit": str(PAGE_SIZE)} | ({"cursor": cursor} if cursor else {})
             page = self._send("GET", f"/tasks?{urlencode(query)}")
-            tasks += [_read_task(item) for item in page.get("results") or ()]
-            cursor = str(page.get("next_cursor") or "")
+            tasks += _read_tasks(page, "results", "/tasks")
+            cursor = str(cast("JsonObject", page).get("next_cursor") or "")
             if not cursor:
                 return tasks
+            if cursor in cursors:
+                break
+            cursors.add(cursor)
+        raise _describe_strange("/tasks")
 
     def find_task(self, task_id: str) -> TodoistTask | None:
         """Return a task, also one that is done; None when there is none, because it was deleted."""
-        answer = self._send("GET", f"/tasks/{quote(task_id)}", missing_ok=True)
-        return _read_task(answer) if answer else None
+        place = f"/tasks/{quote(task_id)}"
+        answer = self._send("GET", place, missing_ok=True)
+        return None if answer is None else _read_task(answer, place)
 
     def add_task(self, fields: Mapping[str, object], key: str) -> TodoistTask:
         """Create a task; a repeated request with the same `key` creates no second one."""
-        return _read_task(self._send("POST", "/tasks", fields, request_id=str(uuid5(NAMESPACE_URL, key))))
+        return _read_task(self._send("POST", "/tasks", fields, request_id=str(uuid5(NAMESPACE_URL, key))), "/tasks")
 
     def change_task(self, task_id: str, fields: Mapping[str, object]) -> TodoistTask | None:
         """Change a task; None when it is gone."""
-        answer = self._send("POST", f"/tasks/{quote(task_id)}", fields, missing_ok=True)
-        return _read_task(answer) if answer else None
+        place = f"/tasks/{quote(task_id)}"
+        answer = self._send("POST", place, fields, missing_ok=True)
+        return None if answer is None else _read_task(answer, place)
 
     def close_task(self, task_id: str) -> None:
         """Complete a task; one that is gone counts as completed."""
@@ -107,6 +132,9 @@ class TodoistClient:
     def delete_task(self, task_id: str) -> None:
         """Delete a task; one that is gone counts as deleted."""
         self._send("DELETE", f"/tasks/{quote(task_id)}", missing_ok=True)
+
+    def _sync(self, token: str) -> object:
+        return self._send("POST", "/sync", form={"sync_token": token, "resource_types": '["items"]'})
 
     def _send(
         self,
@@ -117,8 +145,10 @@ class TodoistClient:
         form: Mapping[str, str] | None = None,
         request_id: str = "",
         missing_ok: bool = False,
-    ) -> JsonObject:
-        """Return the answer of a request, repeated after a limit of the rate, a failure of the server or of the network.
+    ) -> object:
+        """Return the answer of a request, None when its task is gone.
+
+        It is repeated after a limit of the rate, a failure of the server or of the network.
 
         Raises:
             TodoistError: when it stays without an answer, or the answer is a refusal.
@@ -136,25 +166,26 @@ class TodoistClient:
                 return self._send_once(request, path.partition("?")[0], missing_ok)
         raise AssertionError("unreachable: the last attempt raises")
 
-    def _send_once(self, request: Request, place: str, missing_ok: bool) -> JsonObject:
+    def _send_once(self, request: Request, place: str, missing_ok: bool) -> object:
         try:
             with self._opener.open(request, timeout=TIMEOUT_SECONDS) as response:
-                body = response.read()
+                body = _read_body(response)
         except HTTPError as error:
+            is_missing = error.code in (404, 410) and missing_ok
+            is_told_by_todoist = is_missing and _is_object(error)
             error.close()
-            if error.code in (404, 410) and missing_ok:
-                return {}
-            raise _describe_refusal(error, place) from None
+            if is_told_by_todoist:
+                return None
+            raise _describe_strange(place) if is_missing else _describe_refusal(error, place) from None
         except (URLError, OSError, http.client.HTTPException) as error:
             reason = getattr(error, "reason", None) or error
             raise _TransientError(f"Todoist cannot be reached ({reason})", "the next run tries again; nothing is lost") from None
+        if not body.strip():
+            return {}
         try:
-            answer = orjson.loads(body) if body.strip() else {}
+            return cast("object", orjson.loads(body))
         except orjson.JSONDecodeError:
-            raise _TransientError(
-                f"Todoist answered {place} with something other than JSON", "the next run tries again"
-            ) from None
-        return answer if isinstance(answer, dict) else {}
+            raise _describe_strange(place) from None
 
 
 class _RefuseRedirect(HTTPRedirectHandler):
@@ -173,21 +204,66 @@ def _choose_pause(error: Exception) -> bool | float:
 
 
 def _describe_refusal(error: HTTPError, place: str) -> TodoistError:
-    if error.code in (401, 403):
-        return TodoistError(f"Todoist refused {place} (HTTP {error.code})", "check the token: docs/todoist.md")
+    if error.code in (401, 403):  # the second may be meant for one task, in a project that is no longer the owner's
+        kind = TaskRefusedError if error.code == 403 else TodoistError
+        return kind(f"Todoist refused {place} (HTTP {error.code})", "check the token: docs/todoist.md")
     if error.code in _TRANSIENT or error.code >= 500:
         problem = _TransientError(f"Todoist answered {place} with HTTP {error.code}", "the next run tries again; nothing is lost")
         problem.after = read_retry_after(error.headers.get("Retry-After"), LONGEST_TODOIST_PAUSE)
         return problem
-    return TodoistError(f"Todoist answered {place} with HTTP {error.code}", "recollect doctor")
+    kind = TaskRefusedError if 400 <= error.code < 500 else TodoistError
+    return kind(f"Todoist answered {place} with HTTP {error.code}", "decide in REVIEW.md; docs/todoist.md has the settings")
 
 
-def _read_task(item: JsonObject) -> TodoistTask:
+def _describe_strange(place: str) -> _TransientError:
+    problem = f"Todoist answered {place} with something else than asked for"
+    return _TransientError(problem, "the next run tries again; nothing is lost")
+
+
+def _is_object(error: HTTPError) -> bool:
+    """Whether a refusal is Todoist's own: the page of a proxy that knows no such address says nothing of a task."""
+    try:
+        return isinstance(orjson.loads(_read_body(error)), dict)
+    except (OSError, http.client.HTTPException, orjson.JSONDecodeError):
+        return False
+
+
+def _read_body(response: http.client.HTTPResponse | HTTPError) -> bytes:
+    """Return the body of an answer; OSError for one that has no end, or drips."""
+    deadline, pieces, size = time.monotonic() + LONGEST_ANSWER_SECONDS, list[bytes](), 0
+    while piece := response.read1(65_536):
+        pieces.append(piece)
+        size += len(piece)
+        if size > MOST_ANSWER_BYTES or time.monotonic() > deadline:
+            raise OSError("its answer did not end in time")
+    return b"".join(pieces)
+
+
+def _read_tasks(answer: object, name: str, place: str) -> tuple[TodoistTask, ...]:
+    items = answer.get(name) if isinstance(answer, dict) else None
+    if not isinstance(items, list):
+        raise _describe_strange(place)
+    return tuple(_read_task(item, place) for item in items)
+
+
+def _read_text(answer: object, name: str, place: str) -> str:
+    """Return a text of an answer that is not empty. What has none is no answer: a page of a proxy, a list, half a table."""
+    text = answer.get(name) if isinstance(answer, dict) else None
+    if not isinstance(text, str) or not text:
+        raise _describe_strange(place)
+    return text
+
+
+def _read_task(item: object, place: str) -> TodoistTask:
+    """Return the task of an answer: one without an id would be taken for gone, or for one that was never made."""
+    task_id = _read_text(item, "id", place)
+    fields = cast("JsonObject", item)
+    labels = fields.get("labels")
     return TodoistTask(
-        id=str(item.get("id") or ""),
-        content=str(item.get("content") or ""),
-        description=str(item.get("description") or ""),
-        labels=tuple(str(label) for label in item.get("labels") or ()),
-        is_done=bool(item.get("checked") or item.get("is_completed")),
-        is_deleted=bool(item.get("is_deleted")),
+        id=task_id,
+        content=str(fields.get("content") or ""),
+        description=str(fields.get("description") or ""),
+        labels=tuple(str(label) for label in labels) if isinstance(labels, list) else (),
+        is_done=bool(fields.get("checked") or fields.get("is_completed")),
+        is_deleted=bool(fields.get("is_deleted")),
     )

@@ -6,9 +6,13 @@ and the next exchange reads everything since the last one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
+
+import polars as pl
 
 from effects.memory.proposal_store import (
     OWNER_ACTOR,
@@ -19,6 +23,7 @@ from effects.memory.proposal_store import (
     set_words,
 )
 from effects.memory.review_page import build_review_items
+from effects.memory.review_step import take_page_words
 from effects.store.run import Counts, Run
 from effects.system.errors import RecollectError
 from effects.todoist.account import SentTask, TodoistState, read_state, read_token, write_state
@@ -28,7 +33,7 @@ from transforms.pages.todoist_tasks import find_proposal, format_description, fo
 from transforms.tables.ids import hash_fields, hash_text
 
 if TYPE_CHECKING:
-    from effects.todoist.client import TodoistClient, TodoistTask
+    from effects.todoist.client import TodoistClient, TodoistError, TodoistTask
 
 
 @dataclass
@@ -52,7 +57,7 @@ def read_todoist(run: Run) -> Counts:
         client = open_client(run)
         changes = client.read_changes(state.sync_token)
         label = run.settings.todoist.label
-        tasks = _name_tasks(state, client.list_tasks(label) if changes.is_full else changes.tasks, label)
+        tasks = _name_tasks(state, (*changes.tasks, *(client.list_tasks(label) if changes.is_full else ())))
         if changes.is_full:
             tasks |= _find_missing(client, state, tasks)
     except RecollectError as error:
@@ -83,14 +88,13 @@ def write_todoist(run: Run) -> Counts:
     if state.read_at != run.as_of:
         return {"waiting": len(store.list_pending())}
     counts = {"added": 0, "changed": 0, "closed": 0, "deleted": 0}
+    problems: list[str] = []
     try:
-        client = open_client(run)
-        _take_away(run, client, store, state, counts)
-        for item in build_review_items(run):
-            _bring_up_to_date(run, client, state, item, counts)
+        refusals = _bring_in_step(run, open_client(run), store, state, counts)
+        problems.extend(f"{refusal.message}; {refusal.hint}" for refusal in refusals)
     except RecollectError as error:
-        return {**counts, "failed": 1, "problems": [f"{error.message}; {error.hint}"]}
-    return {**counts}
+        problems.append(f"{error.message}; {error.hint}")
+    return {**counts, "failed": len(problems), "problems": [*dict.fromkeys(problems)]} if problems else {**counts}
 
 
 def open_client(run: Run) -> TodoistClient:
@@ -104,12 +108,15 @@ def open_client(run: Run) -> TodoistClient:
     return TodoistClient(run.settings.todoist.base_url, read_token(run), run.settings.todoist.pause_s)
 
 
-def _name_tasks(state: TodoistState, tasks: Iterable[TodoistTask], label: str) -> dict[str, TodoistTask | None]:
-    """Return tasks by proposal: those that the state knows, and those with our label that a lost state left behind."""
+def _name_tasks(state: TodoistState, tasks: Iterable[TodoistTask]) -> dict[str, TodoistTask | None]:
+    """Return tasks by proposal: those that the state knows, and those that a lost state or another machine left behind.
+
+    The last line of their description names it, for the owner may have taken our label off.
+    """
     known = {sent.task_id: key for key, sent in state.tasks.items()}
     named: dict[str, TodoistTask | None] = {}
     for task in tasks:
-        key = known.get(task.id) or (find_proposal(task.description) if label in task.labels else "")
+        key = known.get(task.id) or find_proposal(task.description)
         if key and (key not in state.tasks or state.tasks[key].task_id == task.id):
             named[key] = task
     return named
@@ -118,8 +125,16 @@ def _name_tasks(state: TodoistState, tasks: Iterable[TodoistTask], label: str) -
 def _find_missing(
     client: TodoistClient, state: TodoistState, tasks: dict[str, TodoistTask | None]
 ) -> dict[str, TodoistTask | None]:
-    """Return the present state of known tasks that are no longer open; None for deleted ones."""
-    return {key: client.find_task(sent.task_id) for key, sent in state.tasks.items() if key not in tasks}
+    """Return the present state of known tasks that are no longer open; None for deleted ones. One that Todoist does not show
+    says nothing."""
+    from effects.todoist.client import TaskRefusedError
+
+    present: dict[str, TodoistTask | None] = {}
+    for key, sent in state.tasks.items():
+        with suppress(TaskRefusedError):
+            if key not in tasks:
+                present[key] = client.find_task(sent.task_id)
+    return present
 
 
 def _sort_tasks(store: ProposalStore, state: TodoistState, tasks: dict[str, TodoistTask | None], rejected_label: str) -> Inbox:
@@ -132,8 +147,7 @@ def _sort_tasks(store: ProposalStore, state: TodoistState, tasks: dict[str, Todo
             inbox.rejected.append(key)
             continue
         words = " ".join(task.content.split())
-        is_edited = key in state.tasks and hash_text(task.content) != state.tasks[key].title_hash and bool(words)
-        if is_edited and words != row["text"]:
+        if words and words != row["text"] and _is_edited(store, state, key, task.content):
             if may_be_edited(row["text"], row["op"]):
                 inbox.edited[key] = words
             else:
@@ -149,8 +163,23 @@ def _sort_tasks(store: ProposalStore, state: TodoistState, tasks: dict[str, Todo
     return inbox
 
 
+def _is_edited(store: ProposalStore, state: TodoistState, key: str, title: str) -> bool:
+    """Whether the owner changed a title: it is not what was sent.
+
+    Where another machine sent it, or the state was lost, it is none of the words that the proposal ever had.
+    """
+    if key in state.tasks:
+        return hash_text(title) != state.tasks[key].title_hash
+    row = store.rows[key]
+    former = store.past.filter((pl.col("proposal_id") == key) & pl.col("event").is_in(["proposed", "edited"]))["text"].to_list()
+    sent = {format_title(text, row["op"], row["old_text"]) for text in (row["text"], *former)}
+    return may_be_edited(row["text"], row["op"]) and title not in sent
+
+
 def _decide(store: ProposalStore, inbox: Inbox) -> int:
-    unfit = {key for key, words in inbox.edited.items() if not set_words(store, key, words)}
+    on_page, unfit = take_page_words(store, inbox.approved)
+    titles = {key: words for key, words in inbox.edited.items() if key not in on_page}
+    unfit |= {key for key, words in titles.items() if not set_words(store, key, words)}
     for key in inbox.rejected:
         store.close(key, "rejected", "rejected", OWNER_ACTOR)
     return promote_approved(store, [key for key in inbox.approved if key not in unfit])
@@ -168,35 +197,52 @@ def _keep_state(run: Run, state: TodoistState, tasks: dict[str, TodoistTask | No
     write_state(run, state)
 
 
-def _take_away(run: Run, client: TodoistClient, store: ProposalStore, state: TodoistState, counts: dict[str, int]) -> None:
+def _bring_in_step(
+    run: Run, client: TodoistClient, store: ProposalStore, state: TodoistState, counts: dict[str, int]
+) -> Iterator[TodoistError]:
+    """Send what every task needs, and yield the refusals of single ones: no task keeps the others from Todoist."""
+    from effects.todoist.client import TaskRefusedError
+
     waiting = store.list_pending()
-    for key, sent in sorted(state.tasks.items()):
-        if key in waiting:
-            continue
-        is_approved = key in store.rows and store.rows[key]["status"] == "approved"
-        if is_approved:
-            client.close_task(sent.task_id)
-        else:
-            client.delete_task(sent.task_id)
-        counts["closed" if is_approved else "deleted"] += 1
-        del state.tasks[key]
-        write_state(run, state)
+    steps = [partial(_take_away, run, client, store, state, key, counts) for key in sorted(state.tasks) if key not in waiting]
+    steps += [partial(_bring_up_to_date, run, client, state, item, counts) for item in build_review_items(run)]
+    for step in steps:
+        try:
+            step()
+        except TaskRefusedError as refusal:
+            yield refusal
+
+
+def _take_away(
+    run: Run, client: TodoistClient, store: ProposalStore, state: TodoistState, key: str, counts: dict[str, int]
+) -> None:
+    is_approved = key in store.rows and store.rows[key]["status"] == "approved"
+    if is_approved:
+        client.close_task(state.tasks[key].task_id)
+    else:
+        client.delete_task(state.tasks[key].task_id)
+    counts["closed" if is_approved else "deleted"] += 1
+    del state.tasks[key]
+    write_state(run, state)
 
 
 def _bring_up_to_date(run: Run, client: TodoistClient, state: TodoistState, item: ReviewItem, counts: dict[str, int]) -> None:
     """Add or change one task, and store at once that it was: a run that ends here sends nothing twice."""
     settings = run.settings.todoist
-    title, description = format_title(item), format_description(item)
+    title, description = format_title(item.text, item.op, item.old_text), format_description(item)
     fields = {"content": title, "description": description}
     sent_hash = hash_fields(title, description)
     sent = state.tasks.get(item.proposal_id)
     if sent and sent.sent_hash == sent_hash:
         return
-    task = client.change_task(sent.task_id, fields) if sent else None
-    word = "changed" if task else "added"
-    if task is None:
+    if sent:
+        task = client.change_task(sent.task_id, fields)
+        if task is None:
+            return  # its owner deleted it since this run read: the next one hears that as a decision, so none takes its place
+        counts["changed"] += 1
+    else:
         place = {"project_id": settings.project} if settings.project else {}
         task = client.add_task({**fields, **place, "labels": [settings.label]}, f"{item.proposal_id} {sent_hash} {run.as_of}")
-    counts[word] += 1
+        counts["added"] += 1
     state.tasks[item.proposal_id] = SentTask(task.id, hash_text(task.content), sent_hash)
     write_state(run, state)

@@ -14,9 +14,9 @@ DESCRIPTION_CHARS = 8_000
 _PROPOSAL_MARK = compile_late(r"^recollect ([pf]-\d{8}-\d{3,})$", re.MULTILINE)
 
 
-def format_title(item: ReviewItem) -> str:
+def format_title(line: str, operation: str, old_line: str | None) -> str:
     """Return the title: the line itself, so that editing the title edits the line; a longer one is cut."""
-    text = format_line(f"Remove: {item.old_text}" if item.op == "remove" else item.text)
+    text = format_line(f"Remove: {old_line}" if operation == "remove" else line)
     return text if len(text) <= TODOIST_TITLE_CHARS else text[: TODOIST_TITLE_CHARS - 1] + "…"
 
 

@@ -39,11 +39,14 @@ class Answering(QuietHandler):
 
     pieces: tuple[bytes, ...] = ()
     pause = 0.0
+    declared = 0
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers["content-length"]))
         self.send_response(200)
-        self.send_header("content-type", "application/json")
+        self.send_header("content-type", "text/html" if b"<" in b"".join(self.pieces) else "application/json")
+        if self.declared:
+            self.send_header("content-length", str(self.declared))
         self.end_headers()
         try:
             for piece in self.pieces:
@@ -123,9 +126,9 @@ NO_ANSWERS: dict[str, tuple[Any, str, bool]] = {
     "too long": ({"error": {"message": "context is full", "code": 400}}, "HTTP 400: context is full", True),
     "words": ({"error": "model is loading"}, "an error instead of an answer: model is loading", False),
     "in a choice": (EMPTY | {"choices": [FAILED]}, "HTTP 502: upstream failed", False),
-    "no choices": (EMPTY | {"choices": []}, "an answer without a choice", False),
-    "null": (EMPTY | {"choices": None}, "an answer without a choice", False),
-    "another program": ("hello", "an answer without a choice", False),
+    "no choices": (EMPTY | {"choices": []}, "no answer of a model", False),
+    "null": (EMPTY | {"choices": None}, "no answer of a model", False),
+    "another program": ("hello", "no answer of a model", False),
     "a page": (b"<html>log in first</html>", "no answer of a model", False),
 }
 
@@ -163,3 +166,32 @@ def test_a_message_in_parts_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Answering, "pieces", (json.dumps(EMPTY | {"choices": [choice]}).encode(),))
     with serving_on_loopback(Answering) as port:
         assert ask(port).text == '{"name":"a"}'
+
+
+@pytest.mark.parametrize("body", [b"", b"null", b"[]", b"{}", b'{"choices": []}', b"<html>log in</html>"])
+def test_a_page_of_somebody_else_is_no_answer_of_the_model(monkeypatch: pytest.MonkeyPatch, body: bytes) -> None:
+    """It was stored as an answer that cannot be used, and counted as a try of the window: a portal for three nights ended it."""
+    monkeypatch.setattr(Answering, "pieces", (body,))
+    with serving_on_loopback(Answering) as port, pytest.raises(TransportError) as error:
+        ask(port)
+    assert (error.value.is_transient, error.value.is_request_at_fault, error.value.may_be_billed) == (True, False, False)
+
+
+@pytest.mark.parametrize("is_declared", [False, True])
+def test_an_answer_that_broke_off_was_paid_and_is_not_asked_for_again_at_once(
+    monkeypatch: pytest.MonkeyPatch, is_declared: bool
+) -> None:
+    """The connection ended within the answer: four requests were sent and paid, and none of them counted in the budget."""
+    monkeypatch.setattr(Answering, "pieces", (write_completion("{}")[:60],))
+    monkeypatch.setattr(Answering, "declared", 500 if is_declared else 0)
+    with serving_on_loopback(Answering) as port, pytest.raises(TransportError, match="broke off") as error:
+        ask(port)
+    assert (error.value.is_transient, error.value.may_be_billed) == (False, True)
+
+
+def test_tokens_below_zero_give_no_budget_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = b', "usage": {"prompt_tokens": -5000000, "completion_tokens": -1, "total_tokens": 0}}'
+    monkeypatch.setattr(Answering, "pieces", (write_completion('{"name": "x"}')[:-1] + usage,))
+    with serving_on_loopback(Answering) as port:
+        reply = ask(port)
+    assert (reply.problem, reply.input_tokens, reply.output_tokens, reply.charged_tokens) == ("", None, None, None)

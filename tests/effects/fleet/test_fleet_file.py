@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -88,3 +89,47 @@ def test_a_link_out_of_the_home_is_found_and_one_inside_is_fine(tmp_path: Path) 
     assert find_foreign_link(owner) is None
     (ana / "sessions" / "own.jsonl").symlink_to(tmp_path / "owners" / "bo" / "sessions" / "x.jsonl")
     assert find_foreign_link(owner) == ana / "sessions" / "own.jsonl"
+
+
+def test_what_one_owner_put_in_the_place_of_a_file_or_folder_stops_no_fleet(tmp_path: Path) -> None:
+    """A pipe was waited for without end, and a link in a circle was a traceback: nobody of the fleet had a night."""
+    file = make_fleet(tmp_path, "ana", "bo", "cy")
+    owners = tmp_path / "owners"
+    os.mkfifo(owners / "bo" / "recollect.toml")
+    (owners / "cy" / "lake").symlink_to("lake")
+    (owners / "cy" / "sessions" / "x").symlink_to("x")
+    fleet = load_fleet(file)
+    problems = list_problems(fleet)
+    assert (problems["ana"], problems["cy"]) == ("", "")
+    assert problems["bo"] == f"{owners / 'bo' / 'recollect.toml'} cannot be read: it is no file"
+    assert [find_foreign_link(owner) for owner in fleet.owners] == [None, None, None]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads every folder")
+def test_a_home_that_cannot_be_read_stops_its_owner_alone(tmp_path: Path) -> None:
+    file = make_fleet(tmp_path, "ana", "bo")
+    (tmp_path / "owners" / "bo").chmod(0)
+    try:
+        problems = list_problems(load_fleet(file))
+    finally:
+        (tmp_path / "owners" / "bo").chmod(0o700)
+    assert problems["ana"] == ""
+    assert "cannot be read" in problems["bo"]
+
+
+@pytest.mark.parametrize("budget", ["-1", "nan", "inf", "true", "1" + "0" * 400])
+def test_a_budget_that_is_none_is_its_owners_problem(tmp_path: Path, budget: str) -> None:
+    """One of 400 digits was a traceback for all, and below zero, or no number, it was passed on."""
+    file = make_fleet(tmp_path, "ana", "bo")
+    (tmp_path / "owners" / "bo" / "recollect.toml").write_text(f"[engine]\nbudget_run_usd = {budget}\n", encoding="utf-8")
+    problems = list_problems(load_fleet(file))
+    assert problems["ana"] == ""
+    assert "is no number from 0" in problems["bo"]
+
+
+@pytest.mark.parametrize("pattern", ["", "/", "owners/**a"])
+def test_a_pattern_that_is_none_is_a_config_error(tmp_path: Path, pattern: str) -> None:
+    file = make_fleet(tmp_path, "ana")
+    file.write_text(f'owners = ["{pattern}"]\n', encoding="utf-8")
+    with pytest.raises(ConfigError, match="is no pattern"):
+        load_fleet(file)

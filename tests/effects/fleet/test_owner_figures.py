@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -32,3 +34,20 @@ def test_windows_that_failed_and_windows_that_wait_are_counted_apart(tmp_path: P
 def test_an_owner_without_a_lake_has_zeros(tmp_path: Path) -> None:
     figures = read_owner_figures(FleetOwner("ana", tmp_path), AT)
     assert (figures["sessions"], figures["waiting_windows"], figures["last_night_at"]) == (0, 0, None)
+
+
+def test_a_lake_with_a_pipe_or_with_another_owners_table_is_not_read(tmp_path: Path) -> None:
+    for name in ("ana", "bo"):
+        lake = Lake(tmp_path / name / LAKE)
+        with lake.writing("test"), lake.commit() as change:
+            change.replace("proposals", TABLES["proposals"].make_empty().drop("schema_version"))
+        (lake.root / "pad").write_bytes(b"x" * 200_000)
+    assert read_owner_figures(FleetOwner("ana", tmp_path / "ana"), AT)["lake_mb"] > 0
+    table = tmp_path / "bo" / LAKE / "runs"
+    shutil.rmtree(table, ignore_errors=True)
+    table.mkdir()
+    os.mkfifo(table / "data.parquet")
+    assert read_owner_figures(FleetOwner("bo", tmp_path / "bo"), AT)["lake_mb"] == 0.0
+    shutil.rmtree(table)
+    table.symlink_to(tmp_path / "ana" / LAKE)
+    assert read_owner_figures(FleetOwner("bo", tmp_path / "bo"), AT)["lake_mb"] == 0.0

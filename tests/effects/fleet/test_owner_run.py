@@ -131,3 +131,25 @@ def test_a_run_gets_the_user_who_owns_the_home(owner: FleetOwner, tmp_path: Path
         assert (owner.home / "uid").read_text(encoding="utf-8").strip() == "12345"
     finally:
         script.unlink()
+
+
+@pytest.mark.parametrize("kind", ["link", "hard link", "pipe", "folder"])
+def test_a_log_that_leads_to_another_owner_is_not_written(
+    owner: FleetOwner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """The fleet wrote the log of one owner into the MEMORY.md of another, as a user who may write both; a pipe was waited for."""
+    let_run(monkeypatch, tmp_path, "import sys; sys.stderr.write('words')")
+    other, log = tmp_path / "MEMORY.md", owner.home / "fleet.log"
+    other.write_text("- a rule\n", encoding="utf-8")
+    if kind == "link":
+        log.symlink_to(other)
+    elif kind == "hard link":
+        log.hardlink_to(other)
+    elif kind == "pipe":
+        os.mkfifo(log)
+    else:
+        log.mkdir()
+    result = run_owner(OwnerJob(owner, ("nightly",)))
+    assert result["state"] == "failed"
+    assert str(log) in result["message"]
+    assert other.read_text(encoding="utf-8") == "- a rule\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
 import subprocess
@@ -16,9 +17,10 @@ import polars as pl
 import pytest
 
 from effects.remote import object_store, remote_lake
-from effects.remote.object_store import ObjectStore, SwapLostError
+from effects.remote.object_store import ObjectStore, StoredObject, SwapLostError
 from effects.remote.remote_lake import LEASE, MANIFEST, RemoteLake, unpack_manifest
 from effects.system.errors import LakeError, LockedError
+from tests.each_case import each_case
 from tests.effects.remote.object_stores import FAULTS, Fault, Faults, serve_s3
 
 NAMES = [f"{table}/day=2026-05-{day:02d}/data.parquet" for table in ("entries", "observations") for day in range(1, 5)]
@@ -131,6 +133,34 @@ def test_such_work_gives_way_to_another_machine_and_a_note_says_so(server: Fault
     assert read(item) == {"a": "1", "theirs": "3"}
 
 
+@pytest.mark.parametrize("is_forgetting", [False, True])
+def test_answers_that_were_paid_outlive_work_that_another_machine_overtook_unless_it_forgot_something(
+    server: Faults, url: str, tmp_path: Path, is_forgetting: bool
+) -> None:
+    """They went with the rest of the work, and its repetition asked and paid again."""
+    item, other = open_copy(tmp_path / "one", url), open_copy(tmp_path / "other", url)
+    write(item, a="1")
+    item.publish()
+    write(item, mine="2")
+    (item.root / "model_calls").mkdir()
+    (item.root / "model_calls" / "part-1.parquet").write_text("answer", encoding="utf-8")
+    other.refresh()
+    write(other, theirs="3")
+    if is_forgetting:
+        (other.root / "tombstones").mkdir()
+        (other.root / "tombstones" / "data.parquet").write_text("purged", encoding="utf-8")
+    other.publish()
+    with pytest.raises(LakeError, match="written by another run"):
+        item.publish()
+    again = open_copy(tmp_path / "one", url)
+    assert "done again" in again.synchronise()
+    left = {"a": "1", "theirs": "3"} | ({"data": "purged"} if is_forgetting else {"part-1": "answer"})
+    assert read(again) == left
+    again.publish()
+    other.refresh()
+    assert read(other) == left
+
+
 def test_a_reader_leaves_work_alone_that_is_not_published_yet(server: Faults, url: str, tmp_path: Path) -> None:
     item, other = open_copy(tmp_path / "one", url), open_copy(tmp_path / "other", url)
     write(item, a="1")
@@ -161,11 +191,71 @@ def test_what_a_crash_left_in_the_store_is_swept_by_who_takes_over(
     copy.publish()
     copy.store.put_all([("entries/left-0123.parquet", b"left")])
     copy.store.swap(LEASE, json.dumps({"holder": "somebody", "until": 0}).encode(), None)
+    later = remote_lake.time.time() + remote_lake.LEASE_S + 1
+    monkeypatch.setattr(remote_lake.time, "time", lambda: later)
     other = open_copy(tmp_path / "other", url)
     with other.holding_lease("nightly"):
         other.synchronise()
     assert "entries/left-0123.parquet" not in other.store.list_names()
     assert read(other) == {"a": "1"}
+
+
+def test_a_manifest_that_is_gone_empties_no_copy(server: Faults, url: str, tmp_path: Path) -> None:
+    """A lifecycle rule or a slip deleted it: the last copy of the lake became an empty one, for readers and for runs."""
+    copy = open_copy(tmp_path / "one", url)
+    write(copy, a="1", b="2")
+    copy.publish()
+    copy.store.delete([MANIFEST])
+    write(copy, b="3")
+    for bring_together in (copy.refresh, copy.synchronise):
+        with pytest.raises(LakeError, match="is gone") as error:
+            bring_together()
+        assert read(copy) == {"a": "1", "b": "3"}
+    (copy.root / remote_lake.REMOTE_STATE_FILE).unlink()
+    assert "delete" in error.value.hint
+    assert copy.synchronise() == ""
+    fresh = open_copy(tmp_path / "fresh", url)
+    fresh.refresh()
+    assert read(fresh) == {"a": "1", "b": "3"}
+
+
+def test_a_bucket_that_is_not_there_is_named_and_taken_for_no_other_run(server: Faults, tmp_path: Path) -> None:
+    copy = open_copy(tmp_path / "one", "s3://nobucket/lake")
+    write(copy, a="1")
+    takers = (copy.refresh, copy.synchronise, copy.publish, copy.holding_lease("nightly").__enter__)
+    for take in takers:
+        with pytest.raises(LakeError, match="no such bucket"):
+            take()
+
+
+@each_case("left", [b"", b"{", b"null", b"[1]", b'{"holder": "x"}', b'{"holder": "x", "until": "soon"}', b"<html>", b"\xff"])
+def test_a_lease_that_cannot_be_read_holds_for_a_minute_and_then_stops_nobody(left: bytes) -> None:
+    lease = remote_lake.read_lease(StoredObject(left, "tag", 1000.0))
+    assert lease.until == 1000.0 + remote_lake.LEASE_S
+
+
+def test_a_clock_that_goes_wrong_neither_locks_the_lake_for_years_nor_ends_a_lease_at_once(
+    server: Faults, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = open_copy(tmp_path / "one", url)
+    now = remote_lake.time.time()
+    for clock in (now + 1e9, now - 1e5):
+        copy.store.delete([LEASE])
+        copy.store.swap(LEASE, json.dumps({"holder": "another\nmachine", "until": clock}).encode(), None)
+        with pytest.raises(LockedError, match="by another machine"), copy.holding_lease("nightly"):
+            raise AssertionError
+        with monkeypatch.context() as patched:
+            patched.setattr(remote_lake.time, "time", lambda: now + remote_lake.LEASE_S + 5)
+            with copy.holding_lease("nightly"):
+                pass
+
+
+@each_case(
+    "files", [None, [1, 2], {"a": 1}, {"../a.parquet": "x"}, {"/a.parquet": "x"}, {"_queue/a.parquet": "x"}, {"a.txt": "x"}]
+)
+def test_a_manifest_that_names_no_files_of_tables_is_refused(files: object) -> None:
+    with pytest.raises(LakeError, match="damaged"):
+        unpack_manifest(gzip.compress(json.dumps(files).encode()))
 
 
 def test_a_damaged_object_is_refused(server: Faults, url: str, tmp_path: Path) -> None:
@@ -198,6 +288,17 @@ def test_a_store_that_is_gone_is_an_error_with_the_next_command(
     with pytest.raises(LakeError, match="cannot be reached") as error:
         copy.refresh()
     assert ("docs/scale.md" in error.value.hint, error.value.retryable) == (True, True)
+
+
+def test_a_password_in_the_address_of_the_store_stands_in_no_message(
+    monkeypatch: pytest.MonkeyPatch, server: Faults, url: str
+) -> None:
+    monkeypatch.setattr(object_store, "RETRIES", 0)
+    word = "".join(reversed("4mQ9zT7x"))
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://minio:{word}@127.0.0.1:9")
+    with pytest.raises(LakeError, match="cannot be reached") as error:
+        ObjectStore(url).read_tag("x")
+    assert word not in error.value.message
 
 
 def test_a_refused_key_is_not_tried_again(monkeypatch: pytest.MonkeyPatch, server: Faults, url: str) -> None:

@@ -23,6 +23,10 @@ class FakeTodoist:
     version: int = 0
     page_size: int = 2
     failures: list[tuple[int, dict[str, str]]] = field(default_factory=list)
+    strange: dict[str, str] = field(default_factory=dict)
+    """Bodies that answer the next request whose method and path begin so, with status 200, though it is not carried out."""
+    refused: dict[str, int] = field(default_factory=dict)
+    """Statuses of all requests whose body holds these words."""
     requests: list[tuple[str, str]] = field(default_factory=list)
     created: dict[str, str] = field(default_factory=dict)
 
@@ -100,6 +104,11 @@ def serve_todoist(token: str) -> Iterator[FakeTodoist]:
             if account.failures:
                 status, headers = account.failures.pop(0)
                 return self.send_body(json.dumps({"error": "later"}), status, headers=headers)
+            asked = f"{self.command} {path}"
+            if strange := next((begin for begin in account.strange if asked.startswith(begin)), None):
+                return self.send_body(account.strange.pop(strange))
+            if refused := next((words for words in account.refused if words in raw), None):
+                return self.send_body(json.dumps({"error": "refused"}), account.refused[refused])
             status, value = account.answer(self.command, path, query, body, self.headers.get("X-Request-Id", ""))
             return self.send_body("" if value is None else json.dumps(value), status)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,10 +14,13 @@ from effects.health.outside_checks import check_todoist
 from effects.memory.remember import remember
 from effects.memory.review_step import approve, reject
 from effects.store.run import Counts
+from effects.todoist import client
 from effects.todoist.account import TODOIST_STATE_FILE, TOKEN_VARIABLE, locate_token_file, read_token
+from effects.todoist.client import TodoistClient, TodoistError
 from effects.todoist.exchange import read_todoist, write_todoist
 from tests.effects.memory_world import World, copy_proposing_world
 from tests.effects.todoist.fake_todoist import FakeTodoist, serve_todoist
+from tests.machine.loopback import QuietHandler, serving_on_loopback
 
 TOKEN = "".join(reversed("0123456789abcdef")) * 2
 FIRST, SECOND, THIRD = "p-20260517-001", "p-20260517-002", "p-20260517-003"
@@ -43,6 +48,13 @@ def exchange(world: World) -> tuple[Counts, Counts]:
         read = read_todoist(world.run)
         world.render()
         return read, write_todoist(world.run)
+
+
+def change_token(world: World, token: str) -> None:
+    """Let the state hold another token of changes."""
+    path = world.run.lake.root / TODOIST_STATE_FILE
+    state = re.sub(r'"sync_token":"\w+"', f'"sync_token":"{token}"', path.read_text(encoding="utf-8"))
+    path.write_text(state, encoding="utf-8")
 
 
 def test_each_proposal_becomes_one_task_with_its_evidence_and_a_second_exchange_adds_none(
@@ -130,8 +142,7 @@ def test_a_token_of_changes_that_todoist_forgot_loses_no_decision(world: World, 
     exchange(world)
     account.touch(account.find(FIRST), checked=True)
     account.touch(account.find(SECOND), is_deleted=True)
-    path = world.run.lake.root / TODOIST_STATE_FILE
-    path.write_text(path.read_text(encoding="utf-8").replace('"sync_token":"3"', '"sync_token":"expired"'), encoding="utf-8")
+    change_token(world, "expired")
     world.days = 1
     exchange(world)
     assert world.statuses() == {FIRST: "approved", SECOND: "rejected", THIRD: "pending"}
@@ -257,3 +268,148 @@ def test_an_edit_of_a_title_that_is_cut_approves_nothing_when_the_task_is_comple
     read, written = exchange(world)
     assert (read["approved"], read["promoted"], len(read["problems"])) == (0, 0, 1)
     assert (world.statuses()[saved], written["added"], world.memory()) == ("pending", 1, "")
+
+
+STRANGE = ["", '{"items": [7], "results": ["x"], "sync_token": {"a": 1}, "id": null, "labels": 5}']
+
+
+@pytest.mark.parametrize("request_line", ["POST /sync", "POST /tasks", "GET /tasks", "GET /tasks/", "POST /tasks/"])
+@pytest.mark.parametrize("body", STRANGE)
+def test_an_answer_that_is_none_neither_decides_nor_counts_as_sent(
+    world: World, account: FakeTodoist, request_line: str, body: str
+) -> None:
+    """An empty answer was an empty list: tasks were taken for deleted, or for sent, and a number in it ended the night."""
+    if request_line != "POST /tasks":
+        exchange(world)
+        change_token(world, "expired")
+        account.touch(account.find(SECOND), is_deleted=True)
+        world.days = 1
+        world.night()
+        world.edit("The cache lives in Redis because", "The cache lives in Valkey because")
+        world.night()
+    account.strange = {request_line: body}
+    exchange(world)
+    assert account.strange == {}, "the request was sent"
+    for day in (2, 3):
+        world.days = day
+        exchange(world)
+    rejected = {key for key, status in world.statuses().items() if status == "rejected"}
+    assert rejected == (set() if request_line == "POST /tasks" else {SECOND})
+    assert len(account.open_titles()) == 3 - len(rejected)
+    assert len(account.tasks) == 3
+
+
+def test_a_task_that_its_owner_deletes_while_a_run_writes_is_not_made_again(world: World, account: FakeTodoist) -> None:
+    exchange(world)
+    world.edit("The cache lives in Redis because", "The cache lives in Valkey because")
+    world.days = 1
+    world.night()
+    with world.run.lake.writing("test"):
+        read_todoist(world.run)
+        account.touch(account.find(THIRD), is_deleted=True)
+        write_todoist(world.run)
+    assert len(account.tasks) == 3
+    world.days = 2
+    assert exchange(world)[0]["rejected"] == 1
+    assert world.statuses()[THIRD] == "rejected"
+
+
+@pytest.mark.parametrize("status", [400, 403, 409, 413])
+def test_a_task_that_todoist_refuses_keeps_no_other_from_it(world: World, account: FakeTodoist, status: int) -> None:
+    account.refused = {"force-push": status}
+    written = exchange(world)[1]
+    assert (written["added"], written["failed"]) == (2, 1)
+    assert f"HTTP {status}" in written["problems"][0]
+    assert account.open_titles() == sorted(RULES[1:])
+
+
+def test_a_token_of_changes_that_todoist_refuses_stops_no_later_night(world: World, account: FakeTodoist) -> None:
+    exchange(world)
+    account.touch(account.find(FIRST), checked=True)
+    change_token(world, "damaged")
+    account.refused = {"sync_token=damaged": 400}
+    world.days = 1
+    assert exchange(world)[0]["approved"] == 1
+
+
+def test_a_title_edited_while_the_state_was_lost_or_on_another_machine_is_an_edit(world: World, account: FakeTodoist) -> None:
+    """And a title that another machine sent before the line was edited elsewhere is none."""
+    exchange(world)
+    (world.run.lake.root / TODOIST_STATE_FILE).unlink()
+    account.touch(account.find(FIRST), content="Never force-push to main or release")
+    world.edit("The cache lives in Redis because", "The cache lives in Valkey because")
+    world.days = 1
+    world.night()
+    assert exchange(world)[0]["edited"] == 1
+    assert world.proposals()[FIRST]["text"] == "Never force-push to main or release"
+    assert "The cache lives in Valkey because Postgres was too slow" in account.open_titles()
+    assert "Never force-push to main or release" in account.open_titles()
+
+
+def test_pages_of_tasks_without_end_end(world: World, account: FakeTodoist) -> None:
+    exchange(world)
+    (world.run.lake.root / TODOIST_STATE_FILE).unlink()
+    answer = account.answer
+    endless = {"results": [], "next_cursor": "1"}
+    account.answer = lambda *request: (200, endless) if request[:2] == ("GET", "/tasks") else answer(*request)  # type: ignore[method-assign]
+    world.days = 1
+    assert exchange(world)[0]["failed"] == 1
+
+
+@pytest.mark.parametrize("token", ["abc\ndef", "abc def", "“abc”", "a\tb"])
+def test_a_token_that_no_header_can_carry_ends_no_night_and_is_quoted_nowhere(
+    world: World, account: FakeTodoist, monkeypatch: pytest.MonkeyPatch, token: str
+) -> None:
+    monkeypatch.setenv(TOKEN_VARIABLE, token)
+    problem = exchange(world)[0]["problems"][0]
+    assert "no single word" in problem
+    assert token not in problem
+    assert account.requests == []
+    assert [check.level for check in check_todoist(world.run)] == ["wrong"]
+
+
+def test_a_body_that_drips_is_left(world: World, account: FakeTodoist, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "LONGEST_ANSWER_SECONDS", 0.3)
+
+    class Dripping(QuietHandler):
+        def do_POST(self) -> None:
+            self.read_body()
+            self.send_response(200)
+            self.end_headers()
+            for _ in range(40):
+                try:
+                    self.wfile.write(b" ")
+                except OSError:
+                    return
+                time.sleep(0.05)
+
+    with serving_on_loopback(Dripping) as port:
+        began = time.monotonic()
+        with pytest.raises(TodoistError, match="did not end in time"):
+            TodoistClient(f"http://127.0.0.1:{port}", TOKEN, 0.01).read_changes("*")
+        assert time.monotonic() - began < 3
+
+
+def test_a_lost_state_finds_a_task_again_whose_label_was_taken_off(world: World, account: FakeTodoist) -> None:
+    exchange(world)
+    (world.run.lake.root / TODOIST_STATE_FILE).unlink()
+    account.touch(account.find(FIRST), labels=["work"])
+    world.days = 1
+    assert exchange(world)[1]["added"] == 0
+    account.touch(account.find(FIRST), checked=True)
+    world.days = 2
+    assert exchange(world)[0]["approved"] == 1
+
+
+def test_words_on_the_page_count_for_a_task_that_is_completed_before_the_page_is_read(world: World, account: FakeTodoist) -> None:
+    """The line was promoted in its former words, and those of the owner stood on a page that nobody read any more."""
+    exchange(world)
+    account.touch(account.find(FIRST), content="Never push by force", checked=True)
+    account.touch(account.find(THIRD), checked=True)
+    world.edit("Never force-push to main", "Never force-push to main or release")
+    world.edit("The cache lives in Redis because", "The cache lives in Valkey because")
+    world.days = 1
+    assert exchange(world)[0]["promoted"] == 2
+    assert "Never force-push to main or release" in world.memory()
+    assert "The cache lives in Valkey because" in world.memory()
+    assert "by force" not in world.memory()

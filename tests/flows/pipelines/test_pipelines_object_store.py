@@ -9,6 +9,7 @@ import pytest
 
 from effects.config.configuration import load_settings
 from effects.config.stated_times import parse_time
+from effects.health.health_checks import check_installation
 from effects.health.repair_lake import restore_copy
 from effects.memory.forget_targets import ForgetRequest
 from effects.pages.fact_sheet_file import EMPTY_SHEET, SHEETS_FILE, are_sheets_current, compute_sheets_key, format_fact_sheets
@@ -138,3 +139,19 @@ def test_damage_of_a_copy_is_not_published_and_rebuild_lake_fetches_the_file_aga
     with again.lake.writing("recollect nightly"):
         pass
     assert unpack(ObjectStore(URL)) == stored
+
+
+def test_doctor_names_a_store_that_cannot_be_read_although_the_copy_is_whole(
+    server: Faults, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    run = open_machine(monkeypatch, tmp_path / "one", URL)
+    run_pipeline(run, nightly_pipeline(None))
+    ObjectStore(URL).delete([MANIFEST])
+    checks = check_installation(open_machine(monkeypatch, tmp_path / "one", URL))
+    (wrong,) = [check for check in checks if check.name == "store"]
+    assert (wrong.level, "is gone" in wrong.detail) == ("wrong", True)
+    assert [check.level for check in checks if check.name == "lake"] == ["ok"]
+    nowhere = check_installation(open_machine(monkeypatch, tmp_path / "one", "s3://nobucket/lake"))
+    assert [check.detail for check in nowhere if check.name == "store"] == [
+        "s3://nobucket/lake is not there: the store knows no such bucket"
+    ]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from effects.engines.programs import program
 from effects.engines.programs.program import is_busy, is_login_missing, is_used_up, run_program
 from effects.engines.requests import TransportError
 from tests.each_case import each_case
@@ -38,11 +40,42 @@ def wait_until_gone(process: int) -> bool:
     return False
 
 
-def test_a_child_that_holds_the_output_open_ends_with_the_time_limit(tmp_path: Path) -> None:
-    """The program itself had ended, so its group was left alone, and the child went on."""
-    with pytest.raises(TransportError, match="timeout"):
-        run(tmp_path, LEAVER, timeout=2)
+def test_a_child_that_holds_the_output_open_ends_with_the_program_whose_answer_counts(tmp_path: Path) -> None:
+    """It was waited for until the time limit, and the answer, which was paid, was lost with it."""
+    began = time.monotonic()
+    assert run(tmp_path, LEAVER, "words") == "words"
+    assert time.monotonic() - began < 10
     assert wait_until_gone(int((tmp_path / "child").read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("then", ["", "import time; time.sleep(60)"])
+def test_a_daemon_that_holds_the_output_open_keeps_nobody_waiting(tmp_path: Path, then: str) -> None:
+    """It has a session of its own, so nothing ends it with the program; the night waited for its end, limit or not."""
+    code = LEAVER.replace('time.sleep(60)"]', 'time.sleep(60)"], start_new_session=True').replace(
+        "sys.stdout.write", f"{then}\nsys.stdout.write"
+    )
+    began = time.monotonic()
+    try:
+        if then:
+            with pytest.raises(TransportError, match="timeout"):
+                run(tmp_path, code, timeout=1)
+        else:
+            assert run(tmp_path, code, "words") == "words"
+        assert time.monotonic() - began < 10
+    finally:
+        os.kill(int((tmp_path / "child").read_text(encoding="utf-8")), signal.SIGKILL)
+
+
+def test_output_without_end_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "MOST_OUTPUT_BYTES", 1_000_000)
+    with pytest.raises(TransportError, match="more than 1000000 bytes"):
+        run(tmp_path, "while True: print('x' * 10_000)")
+
+
+def test_a_long_prompt_and_a_long_answer_pass_each_other(tmp_path: Path) -> None:
+    echo = "import sys\nfor line in sys.stdin: sys.stdout.write(line); sys.stderr.write(line)"
+    prompt = "a line of words\n" * 100_000
+    assert run(tmp_path, echo, prompt) == prompt
 
 
 def test_a_child_that_is_left_behind_ends_with_the_program(tmp_path: Path) -> None:
