@@ -12,6 +12,7 @@ from effects.ingest.cut_files import keep_lost_entries, word_loss
 from effects.ingest.part_files import FILL_BYTES, PartTask, SessionPart, complete_updates, write_part
 from effects.ingest.plan import COPY_REASON, ReadTask, make_plan, refuse_for_now
 from effects.ingest.read_file import SessionUpdate, make_quarantine_row, read_session_update, word_unread_times
+from effects.ingest.resumed_copies import name_origins
 from effects.ingest.session_files import (
     SessionFile,
     describe_empty_scan,
@@ -156,12 +157,13 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
     shrunk = _note_emptied_files(state, plan.rows)
     if plan.rows:
         commit_batch(state, [], plan.rows, [*refused, *(_make_shrunk_row(*named) for named in shrunk.items())])
-    parents = list_parents(plan.tasks, state)
-    secrets = load_stored_secrets(run.settings, (task.header.cwd for task in plan.tasks))
-    new, others = group_families(plan.tasks, state, parents)
+    tasks = name_origins(plan.tasks, state)
+    parents = list_parents(tasks, state)
+    secrets = load_stored_secrets(run.settings, (task.header.cwd for task in tasks))
+    new, others = group_families(tasks, state, parents)
     failures: list[str] = []
     damage: list[QuarantineRow] = []
-    with watching_work(_make_report(run, plan.tasks)):
+    with watching_work(_make_report(run, tasks)):
         tell_watcher()
         for parts in _group_parts(_read_new_sessions(run, new, parents, secrets, failures)):
             failed = {path: row for part in parts for path, row in part.failed.items()}
