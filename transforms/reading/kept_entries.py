@@ -43,6 +43,26 @@ def find_cut(stored: pl.DataFrame, fresh: pl.DataFrame) -> CutFile | None:
     return CutFile(len(old) - first_new, first_new)
 
 
+def count_missing(stored: pl.DataFrame, fresh: pl.DataFrame) -> int:
+    """Return how many of the `stored` entries have words that no entry of the file has any more, in whichever place.
+
+    What was redacted in one of two readings, forgotten or pruned cannot be compared and is not missing.
+    """
+    now = {text for text in fresh["text"] if text}
+    places = {(row[0], row[1]): row for row in fresh.select(COMPARED).iter_rows()}
+    suspects = [
+        row
+        for row in stored.select(COMPARED).iter_rows()
+        if row[3]
+        and row[3] not in now
+        and REDACTED not in row[3]
+        and _EMPTIED.isdisjoint(row[4] or ())
+        and not ((other := places.get((row[0], row[1]))) and REDACTED in (other[3] or ""))
+    ]
+    whole = "\n".join(now) if suspects else ""
+    return sum(row[3] not in whole for row in suspects)
+
+
 def _is_same(old: tuple[str, int, str, str, list[str]], new: tuple[str, int, str, str, list[str]]) -> bool:
     """Whether two rows are one entry; a text of several lines is shorter where its last lines are cut."""
     if old[2] != new[2]:
