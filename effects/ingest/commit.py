@@ -85,7 +85,8 @@ def commit_batch(
     by_session = {update.session_id: update for update in updates}
     before = state.copy_rows(by_session)
     for update in updates:
-        _update_header_columns(state, update)
+        if update.source:
+            _update_header_columns(state, update)
     _add_forks(state, by_session)
     before = state.copy_rows(session_id for session_id in by_session if session_id not in before) | before
     parents = state.list_parents()

@@ -11,6 +11,7 @@ import polars as pl
 from effects.ingest.batches import RelatedTasks, group_families, list_parents, measure_family, split_into_batches
 from effects.ingest.commit import SHRUNK_RULE, LakeState, commit_batch, commit_parts, join_day_files, write_session_row
 from effects.ingest.cut_files import is_restored, keep_lost_entries, word_loss, word_rewritten
+from effects.ingest.diverged_copies import READ_WORDS, read_copies
 from effects.ingest.part_files import FILL_BYTES, PartTask, SessionPart, complete_updates, write_part
 from effects.ingest.plan import COPY_REASON, ReadTask, make_plan, refuse_for_now
 from effects.ingest.read_file import SessionUpdate, make_quarantine_row, read_session_update, word_unread_times
@@ -119,7 +120,7 @@ def ingest_file(run: Run, path: Path, is_closed: bool = False) -> Counts:
     counts = _ingest_files(run, state, [file])
     join_day_files(run.lake)
     row = state.sources[file.path]
-    if row["status"] == "refused":
+    if row["status"] == "refused" and not row["reason"].endswith(READ_WORDS):
         raise SourceError(f"{path} was not read: {row['reason']}", "recollect doctor")
     if is_closed and row["status"] == "read" and (session := state.sessions.get(row["session_id"] or "")):
         session["is_closed"] = True
@@ -180,6 +181,7 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
             damage += (row for update in updates for row in update.damage)
             commit_batch(state, updates, failed, _make_refusal_rows(failed))
             totals = _add_counts(totals, file_counts, failed)
+    totals["entries"] += read_copies(run, state, plan, secrets)
     problems = clock + [f"{path}: {loss}" for path, loss in shrunk.items()] + word_unread_times(damage)
     return {
         "unchanged": plan.unchanged,

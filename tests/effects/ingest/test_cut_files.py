@@ -128,7 +128,7 @@ def test_a_client_without_ids_that_writes_on_behind_a_cut_is_told(home: Home) ->
     home.night()
     write(path, *lines[:3], *codex_prompt(900, "other words"))
     (problem,) = home.night()["problems"]
-    assert "4 of 5 entries" in problem, "a prompt and its event stand on two lines"
+    assert "1 of 5 entries" in problem, "the event of a prompt has no words of its own"
 
 
 def test_an_emptied_file_is_told_and_its_session_stays(home: Home) -> None:
