@@ -52,7 +52,9 @@ def read_copies(run: Run, state: LakeState, plan: Plan, secrets: Mapping[str, st
 
 
 def _is_beginning(path: Path, other: Path) -> bool:
-    """Return whether a file is the beginning of the other one."""
+    """Return whether a file is the beginning of the other one; of one that is gone nobody knows."""
+    if not other.exists():
+        return False
     with open_session(path) as shorter, open_session(other) as longer:
         while piece := shorter.read(PIECE_BYTES):
             if piece != longer.read(len(piece)):

@@ -101,3 +101,12 @@ def test_one_of_two_files_that_is_read_by_its_name_says_why_only_where_it_was_no
     copy = write(home.sessions / "copy.jsonl", *COMMON)
     with pytest.raises(SourceError, match="same session id"):
         home.read_file(copy)
+
+
+def test_a_shorter_file_that_goes_on_where_the_longer_one_is_gone_is_read(home: Home) -> None:
+    path = write(home.sessions / "here.jsonl", *COMMON, *HERE)
+    home.night()
+    path.unlink()
+    write(home.sessions / "moved" / "here.jsonl", *COMMON, THERE[0])
+    home.night()
+    assert read_texts(home) == sorted(["one", "two", "said here", "done here", "more here", "said there"])
