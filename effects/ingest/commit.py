@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime
 from shutil import rmtree
@@ -85,7 +85,8 @@ def commit_batch(
     by_session = {update.session_id: update for update in updates}
     before = state.copy_rows(by_session)
     for update in updates:
-        _update_header_columns(state, update)
+        if update.source:
+            _update_header_columns(state, update)
     _add_forks(state, by_session)
     before = state.copy_rows(session_id for session_id in by_session if session_id not in before) | before
     parents = state.list_parents()
@@ -115,7 +116,8 @@ def commit_batch(
             for update in updates
             if update.source and not update.source["reason"]
         }
-        _write_quarantine(change, state.lake, reread, sources, [*refused, *damage], entry_counts)
+        restored = [update.source["path"] for update in updates if update.source and update.is_restored]
+        _write_quarantine(change, state.lake, reread, sources, [*refused, *damage], entry_counts, restored)
 
 
 def commit_parts(state: LakeState, parts: list[SessionPart], refused: list[QuarantineRow]) -> None:
@@ -239,20 +241,23 @@ def _write_quarantine(
     sources: dict[str, SourceRow],
     rows: list[QuarantineRow],
     entry_counts: Mapping[str, int] = MappingProxyType({}),
+    restored: Sequence[str] = (),
 ) -> None:
     """Replace the damage of files that were read whole or refused; add the damage of those that grew.
 
-    That a file lost entries stays written until it has as many as before: `entry_counts` are those of the files that were just
-    read and have all that the lake has.
+    That a file lost entries stays written until it is `restored`. Rows of versions that did not note what the file was go when it
+    has as many entries as before: `entry_counts` are those of the files that were just read and have all that the lake has.
     """
     again = [*reread, *(path for path, row in sources.items() if row["status"] == "refused")]
     old = lake.read("quarantine").drop("schema_version")
     is_shrunk = pl.col("rule") == SHRUNK_RULE
     entry_count = pl.col("path").replace_strict(dict(entry_counts), default=-1, return_dtype=pl.Int64)
-    is_whole = entry_count >= pl.col("detail").str.extract(r" of (\d+) ").cast(pl.Int64)
+    is_whole = entry_count >= pl.col("detail").str.extract(r" of (\d+) entries that were read are no longer in the file$").cast(
+        pl.Int64
+    )
     told_anew = [row["path"] for row in rows if row["rule"] == SHRUNK_RULE]
     is_kept = pl.col("detail").str.ends_with(KEPT_WORDS) & ((entry_count >= 0) | pl.col("path").is_in(told_anew))
-    is_back = is_shrunk & (is_whole.fill_null(value=False) | is_kept)
+    is_back = is_shrunk & (is_whole.fill_null(value=False) | is_kept | pl.col("path").is_in([*restored]))
     other_rows = old.filter((is_shrunk | ~pl.col("path").is_in(again)) & ~is_back)
     if rows or other_rows.height != old.height:
         fresh = build_frame(QUARANTINE, rows)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from pathlib import Path
 
 import polars as pl
 
+from effects.ingest.plan import COPY_REASON
 from effects.ingest.read_file import EPOCH_DAY, SessionUpdate
+from effects.ingest.session_files import hash_prefix, open_session
 from effects.store.lake import Lake
-from transforms.reading.kept_entries import COMPARED, find_cut
+from transforms.patterns.late_pattern import compile_late
+from transforms.reading.kept_entries import COMPARED, count_missing, find_cut
 from transforms.reading.session_row import NARROW
 from transforms.tables.rows import SourceRow
 
 KEPT_WORDS = "memory keeps what it said"
 """End of the reason of a file of which the lake has more than the file: its status is `read`."""
+FORMER = compile_late(r"; before, its first (\d+) bytes had the hash (\w+)\Z")
 
 
 def keep_lost_entries(lake: Lake, update: SessionUpdate, known: Mapping[str, SourceRow]) -> None:
@@ -27,26 +33,64 @@ def keep_lost_entries(lake: Lake, update: SessionUpdate, known: Mapping[str, Sou
     """
     if not (update.is_whole and update.old_days and update.source):
         return
-    columns = list(dict.fromkeys([*NARROW, *COMPARED]))
-    scan = lake.scan("entries", update.old_days).filter(pl.col("session_id") == update.session_id)
-    stored = lake.collect(scan.select(columns).sort("ordinal"), "entries")
+    stored = load_compared_rows(lake, update.session_id, update.old_days)
+    path = update.source["path"]
     cut = find_cut(stored, update.fresh)
     if cut is None:
+        is_all_its_own = update.only_grew and (stored["source_path"] == path).all()
+        missing = 0 if is_all_its_own else count_missing(stored, update.fresh)
+        update.lost = max(missing, stored.height - update.fresh.height)
         return
-    source, old = update.source, known.get(update.source["path"])
+    lost = sum(not _is_copy(known.get(stored["source_path"][row])) for row in cut.lost)
+    source, old = update.source, known.get(path)
     first_ordinal = stored["ordinal"][-1] + 1
     fresh = update.fresh.slice(cut.first_new)
     update.fresh = fresh.with_columns(ordinal=pl.Series(range(first_ordinal, first_ordinal + fresh.height), dtype=pl.Int32))
     update.stored, update.is_whole = stored.select(NARROW), False
     source["days"] = sorted({*stored["day"], *fresh["day"]})
     update.days = {(day - EPOCH_DAY).days for day in source["days"]}
-    if old and fresh.is_empty() and old["session_id"] == update.session_id and old["consumed_bytes"]:
+    if lost and old and fresh.is_empty() and old["session_id"] == update.session_id and old["consumed_bytes"]:
         for name in ("consumed_bytes", "prefix_hash", "line_count"):
             source[name] = old[name]
-    source["reason"] = word_loss(cut.lost)
+    source["reason"] = word_loss(lost) if lost else ""
+
+
+def load_compared_rows(lake: Lake, session_id: str, days: Sequence[date]) -> pl.DataFrame:
+    """Return the stored rows of a session in ordinal order, with the columns that tell entries again, and their files."""
+    columns = list(dict.fromkeys([*NARROW, *COMPARED, "source_path"]))
+    scan = lake.scan("entries", days or None).filter(pl.col("session_id") == session_id)
+    return lake.collect(scan.select(columns).sort("ordinal"), "entries")
+
+
+def _is_copy(row: SourceRow | None) -> bool:
+    """Whether this is the row of a file that is there, beside the one that speaks for its session."""
+    return row is not None and row["status"] == "refused" and row["reason"].startswith(COPY_REASON)
 
 
 def word_loss(lost: int) -> str:
     """Return the reason of a file that lacks some of the entries that were read from it."""
     words = "1 entry that was read is" if lost == 1 else f"{lost} entries that were read are"
     return f"{words} no longer in the file; {KEPT_WORDS}"
+
+
+def word_rewritten(lost: int, before: int, former: SourceRow | None) -> str:
+    """Return the detail in `quarantine` of a file that was written anew; `former` is the file from which the entries were read.
+
+    It ends with what tells the former file again: the length and the hash of what was read.
+    """
+    detail = f"{lost} of {before} entries that were read are no longer in the file"
+    return (
+        f"{detail}; before, its first {former['consumed_bytes']} bytes had the hash {former['prefix_hash']}" if former else detail
+    )
+
+
+def is_restored(path: str, details: Iterable[str]) -> bool:
+    """Return whether a file begins with what one of these details of its quarantine tells of the former file."""
+    formers = [(int(match[1]), match[2]) for detail in details if (match := FORMER.search(detail))]
+    if not formers:
+        return False
+    try:
+        with open_session(Path(path)) as handle:
+            return any(hash_prefix(handle, consumed) == prefix_hash for consumed, prefix_hash in formers)
+    except OSError:  # it vanished meanwhile: the next night looks again
+        return False

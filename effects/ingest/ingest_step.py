@@ -6,12 +6,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
+import polars as pl
+
 from effects.ingest.batches import RelatedTasks, group_families, list_parents, measure_family, split_into_batches
 from effects.ingest.commit import SHRUNK_RULE, LakeState, commit_batch, commit_parts, join_day_files, write_session_row
-from effects.ingest.cut_files import keep_lost_entries, word_loss
+from effects.ingest.cut_files import is_restored, keep_lost_entries, word_loss, word_rewritten
+from effects.ingest.diverged_copies import READ_WORDS, read_copies
 from effects.ingest.part_files import FILL_BYTES, PartTask, SessionPart, complete_updates, write_part
 from effects.ingest.plan import COPY_REASON, ReadTask, make_plan, refuse_for_now
 from effects.ingest.read_file import SessionUpdate, make_quarantine_row, read_session_update, word_unread_times
+from effects.ingest.resumed_copies import name_origins
 from effects.ingest.session_files import (
     SessionFile,
     describe_empty_scan,
@@ -116,7 +120,7 @@ def ingest_file(run: Run, path: Path, is_closed: bool = False) -> Counts:
     counts = _ingest_files(run, state, [file])
     join_day_files(run.lake)
     row = state.sources[file.path]
-    if row["status"] == "refused":
+    if row["status"] == "refused" and not row["reason"].endswith(READ_WORDS):
         raise SourceError(f"{path} was not read: {row['reason']}", "recollect doctor")
     if is_closed and row["status"] == "read" and (session := state.sessions.get(row["session_id"] or "")):
         session["is_closed"] = True
@@ -156,12 +160,13 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
     shrunk = _note_emptied_files(state, plan.rows)
     if plan.rows:
         commit_batch(state, [], plan.rows, [*refused, *(_make_shrunk_row(*named) for named in shrunk.items())])
-    parents = list_parents(plan.tasks, state)
-    secrets = load_stored_secrets(run.settings, (task.header.cwd for task in plan.tasks))
-    new, others = group_families(plan.tasks, state, parents)
+    tasks = name_origins(plan.tasks, state)
+    parents = list_parents(tasks, state)
+    secrets = load_stored_secrets(run.settings, (task.header.cwd for task in tasks))
+    new, others = group_families(tasks, state, parents)
     failures: list[str] = []
     damage: list[QuarantineRow] = []
-    with watching_work(_make_report(run, plan.tasks)):
+    with watching_work(_make_report(run, tasks)):
         tell_watcher()
         for parts in _group_parts(_read_new_sessions(run, new, parents, secrets, failures)):
             failed = {path: row for part in parts for path, row in part.failed.items()}
@@ -176,6 +181,7 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
             damage += (row for update in updates for row in update.damage)
             commit_batch(state, updates, failed, _make_refusal_rows(failed))
             totals = _add_counts(totals, file_counts, failed)
+    totals["entries"] += read_copies(run, state, plan, secrets)
     problems = clock + [f"{path}: {loss}" for path, loss in shrunk.items()] + word_unread_times(damage)
     return {
         "unchanged": plan.unchanged,
@@ -208,22 +214,24 @@ def _note_emptied_files(state: LakeState, rows: Mapping[str, SourceRow]) -> dict
 
 
 def _note_lost_entries(state: LakeState, updates: Sequence[SessionUpdate]) -> dict[str, str]:
-    """Add a row of quarantine to each update whose file has fewer entries than the lake, and return the new losses by path.
+    """Add a row of quarantine to each update whose file no longer has what the lake has, and return the new losses by path.
 
-    The entries of a file that was cut stay. The lake follows one that was written anew, but says what went, until the file has as
-    many entries again.
+    The entries of a file that was cut stay. The lake follows one that was written anew, but says what went, until the file is the
+    one again that was read before. To be called before the commit.
     """
     losses = {}
+    noted = state.lake.read("quarantine").filter(pl.col("rule") == SHRUNK_RULE)
     for update in updates:
         if update.source is None:
             continue
         path, detail = update.source["path"], update.source["reason"]
-        before = state.sessions[update.session_id]["entry_count"] if update.session_id in state.sessions else 0
-        lost = before - update.fresh.height
-        if update.is_whole and lost > 0:
-            detail = f"{lost} of {before} entries that were read are no longer in the file"
+        details = noted.filter(pl.col("path") == path)["detail"].to_list()
+        update.is_restored = is_restored(path, details)
+        if update.is_whole and update.lost > 0 and not update.is_restored:
+            row = state.sessions[update.session_id]
+            detail = word_rewritten(update.lost, row["entry_count"], state.sources.get(row["source_path"]))
             advice = "it was written anew, so they are not in memory; a backup of the file in its place brings them back"
-            losses[path] = f"{detail}: {advice}"
+            losses[path] = f"{detail.partition(';')[0]}: {advice}"
         elif detail and (path not in state.sources or state.sources[path]["reason"] != detail):
             losses[path] = detail
         if path in losses:

@@ -43,6 +43,8 @@ class Plan:
     latest: datetime = LATEST
     mistimed: frozenset[str] = frozenset()
     tasks: list[ReadTask] = field(default_factory=list)
+    copies: dict[str, str] = field(default_factory=dict)
+    """The session of each file that is refused as a copy, where one of its files is new or has changed: it may have gone on."""
     rows: dict[str, SourceRow] = field(default_factory=dict)
     unchanged: int = 0
 
@@ -198,6 +200,8 @@ def _choose_speaker(
     for other in ranked[1:]:
         if other.is_present:
             plan.rows[other.path] = _make_copy_row(other, session_id, speaker, changed, known)
+            if not other.path.endswith(".html"):
+                plan.copies[other.path] = session_id
     if speaker.path in changed:
         plan.tasks.append(_make_task(plan, *changed[speaker.path]))
     elif speaker.is_present and speakers.get(session_id) != speaker.path:

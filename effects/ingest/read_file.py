@@ -57,6 +57,12 @@ class SessionUpdate:
     began_at: datetime = EPOCH
     source: SourceRow | None = None
     is_whole: bool = False
+    only_grew: bool = False
+    """Whether the file begins with the bytes that were read from it, also where it is read whole."""
+    lost: int = 0
+    """Entries of which the words are no longer in a file that was written anew."""
+    is_restored: bool = False
+    """Whether the file has again what an earlier night missed in it."""
     old_days: list[date] = field(default_factory=list)
     damage: list[QuarantineRow] = field(default_factory=list)
     secrets: int = 0
@@ -94,16 +100,24 @@ def read_session_update(
     path = Path(task.file.path)
     with open_session(path) as handle:
         size = handle.seek(0, SEEK_END) if path.suffix == ".html" else task.file.size
-        grew = old is not None and is_speaker and _only_grew(handle, task, old)
+        only_grew = old is not None and is_speaker and _begins_as_read(handle, task, old)
+        grew = old is not None and only_grew and _stands_alone(task, old)
         stored = load_stored_rows(lake, task.header.session_id, days) if grew else NO_NARROW
         if grew and old:
             add_done(old["consumed_bytes"])
-        known_times = {} if grew or not is_speaker else _load_known_times(handle, task, old, lake, days)
+        known_times = _load_known_times(task, lake, days) if only_grew and not grew else {}
         began_at = parse_time(task.header.timestamp, task.latest) or next(
             iter(known_times.values()), _find_file_time(task) or EPOCH
         )
         update = SessionUpdate(
-            task.header.session_id, stored, NO_ENTRIES, task.header, began_at, is_whole=not grew, old_days=days
+            task.header.session_id,
+            stored,
+            NO_ENTRIES,
+            task.header,
+            began_at,
+            is_whole=not grew,
+            only_grew=only_grew,
+            old_days=days,
         )
         update.days = set(stored["day"].to_physical().to_list()) if stored.height else set()
         reader = _Reader(update, task, zone, known_secrets, old["line_count"] if grew and old else 0, known_times)
@@ -138,35 +152,33 @@ def make_pending_rows(updates: list[SessionUpdate], known_secrets: Mapping[str, 
             update.source["days"] = sorted(EPOCH_DAY + timedelta(days=day) for day in update.days)
 
 
-def _only_grew(handle: BinaryIO, task: ReadTask, old: SourceRow) -> bool:
-    """Return whether the bytes that were read are unchanged and the rest can be read on its own.
-
-    Entries of old versions refer to each other by position, those of other agents than pi by their messages, and without a
-    header time a time can hang on later lines.
-    """
-    if old["status"] not in ("read", "gone") or old["session_id"] != task.header.session_id:
-        return False
-    stands_alone = task.header.version >= CURRENT_VERSION and parse_time(task.header.timestamp, task.latest) is not None
+def _begins_as_read(handle: BinaryIO, task: ReadTask, old: SourceRow) -> bool:
+    """Return whether the bytes that were read are unchanged."""
     return bool(
-        not task.file.path.endswith(".html")
-        and not task.is_mistimed
-        and (stands_alone or task.file.size == old["size"])
+        old["session_id"] == task.header.session_id
+        and not task.file.path.endswith(".html")
         and 0 < old["consumed_bytes"] <= task.file.size
         and hash_prefix(handle, old["consumed_bytes"]) == old["prefix_hash"]
     )
 
 
-def _load_known_times(
-    handle: BinaryIO, task: ReadTask, old: SourceRow | None, lake: Lake, days: list[date]
-) -> dict[int, datetime]:
-    """Return by line the times that entries of a file without a time of its own have in the lake, as far as it only grew.
+def _stands_alone(task: ReadTask, old: SourceRow) -> bool:
+    """Return whether the rest of a file that only grew can be read on its own.
+
+    Entries of old versions refer to each other by position, those of other agents than pi by their messages, and without a
+    header time a time can hang on later lines.
+    """
+    has_time = parse_time(task.header.timestamp, task.latest) is not None
+    stands_alone = task.header.version >= CURRENT_VERSION and has_time
+    return old["status"] in ("read", "gone") and not task.is_mistimed and (stands_alone or task.file.size == old["size"])
+
+
+def _load_known_times(task: ReadTask, lake: Lake, days: list[date]) -> dict[int, datetime]:
+    """Return by line the times that entries of a file without a time of its own have in the lake; it only grew.
 
     Such a file is read whole whenever it grows: else each night would date anew what was said in it days ago.
     """
-    if task.is_mistimed or old is None or not old["consumed_bytes"] or parse_time(task.header.timestamp, task.latest) is not None:
-        return {}
-    is_same = old["consumed_bytes"] <= task.file.size and hash_prefix(handle, old["consumed_bytes"]) == old["prefix_hash"]
-    if not is_same:
+    if task.is_mistimed or parse_time(task.header.timestamp, task.latest) is not None:
         return {}
     scan = lake.scan("entries", days or None).filter(
         (pl.col("session_id") == task.header.session_id) & (pl.col("said_at") > EPOCH)

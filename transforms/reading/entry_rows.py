@@ -19,6 +19,7 @@ from transforms.reading.pi.session_tree import STRUCTURAL_FLAGS, build_tree
 from transforms.reading.placed_entry import REPLAYED, EntryGroup, PlacedEntry
 from transforms.reading.readers import place_entries
 from transforms.reading.redact_entries import clean_entries
+from transforms.reading.session_row import find_repeated_rows
 from transforms.reading.timestamps import make_time_column
 from transforms.redaction.redact import NO_SECRETS
 from transforms.tables.enums import EntryFlag
@@ -107,7 +108,8 @@ def add_tree_columns(
     """Return the rows of whole sessions below each other with `on_active_branch` and the structural flags set anew.
 
     Each session has as many rows as `sizes` says, in ordinal order; without `sizes` all rows are one session. `copied` are the
-    numbers of the rows that a parent session has as well; None leaves that flag as it is. A replayed line is copied anyway.
+    numbers of the rows that a parent session has as well; None leaves that flag as it is. A replayed line is copied anyway, and
+    so is an entry that stands in its file once more.
     """
     ids, parents = frame["entry_id"].to_list(), frame["parent_id"].to_list()
     is_active: list[bool] = []
@@ -120,6 +122,8 @@ def add_tree_columns(
     replaced: set[EntryFlag] = {*STRUCTURAL_FLAGS, *(() if copied is None else ("copied",))}
     old_flags: list[tuple[EntryFlag, ...]] = [tuple(flags or ()) for flags in frame["flags"].to_list()]
     copies = set(copied or ()) | {row for row, old in enumerate(old_flags) if REPLAYED in old}
+    if any("duplicate_id" in new for new in tree_flags):
+        copies |= find_repeated_rows(frame)
     copy_flag: frozenset[EntryFlag] = frozenset({"copied"})
     flags = [
         tuple(sorted({*old} - replaced | {*new} | (copy_flag if row in copies else frozenset()))) if old or new or copies else ()

@@ -14,9 +14,9 @@ _EMPTIED = frozenset({"forgotten", "pruned"})
 
 @dataclass(frozen=True, slots=True)
 class CutFile:
-    """A file that lacks `lost` entries of those in the lake; from its entry `first_new` on it tells news."""
+    """A file that lacks the entries `lost` (numbers) of those in the lake; from its entry `first_new` on it tells news."""
 
-    lost: int
+    lost: tuple[int, ...]
     first_new: int
 
 
@@ -30,17 +30,39 @@ def find_cut(stored: pl.DataFrame, fresh: pl.DataFrame) -> CutFile | None:
     old, new = ([*frame.select(COMPARED).iter_rows()] for frame in (stored, fresh))
     places: dict[tuple[str, int], int] = {(row[0], row[1]): number for number, row in enumerate(old)}
     at = first_new = 0
+    lost: list[int] = []
     for row in new:
         place = places.get((row[0], row[1]))
         if place is None or place < at or not _is_same(old[place], row):
             break
+        lost += range(at, place)
         at, first_new = place + 1, first_new + 1
     known = {row[0] for row in old}
     if first_new == len(old) or any(row[0] in known for row in new[first_new:]):
         return None
     if first_new == 0 and new:
         return None
-    return CutFile(len(old) - first_new, first_new)
+    return CutFile((*lost, *range(at, len(old))), first_new)
+
+
+def count_missing(stored: pl.DataFrame, fresh: pl.DataFrame) -> int:
+    """Return how many of the `stored` entries have words that no entry of the file has any more, in whichever place.
+
+    What was redacted in one of two readings, forgotten or pruned cannot be compared and is not missing.
+    """
+    now = {text for text in fresh["text"] if text}
+    places = {(row[0], row[1]): row for row in fresh.select(COMPARED).iter_rows()}
+    suspects = [
+        row
+        for row in stored.select(COMPARED).iter_rows()
+        if row[3]
+        and row[3] not in now
+        and REDACTED not in row[3]
+        and _EMPTIED.isdisjoint(row[4] or ())
+        and not ((other := places.get((row[0], row[1]))) and REDACTED in (other[3] or ""))
+    ]
+    whole = "\n".join(now) if suspects else ""
+    return sum(row[3] not in whole for row in suspects)
 
 
 def _is_same(old: tuple[str, int, str, str, list[str]], new: tuple[str, int, str, str, list[str]]) -> bool:

@@ -149,6 +149,15 @@ def find_copied_rows(child: pl.DataFrame, origins: Sequence[pl.DataFrame]) -> se
     }
 
 
+def find_repeated_rows(frame: pl.DataFrame) -> set[int]:
+    """Return the numbers of rows that an earlier row of their session repeats: same id, type, time and content.
+
+    A client or a sync tool wrote the lines twice. An id that comes back with other words is an entry of its own.
+    """
+    is_first = frame.select(pl.struct("session_id", "entry_id", *_CONTENT).is_first_distinct())
+    return set(is_first.to_series().not_().arg_true().to_list())
+
+
 def resolve_parent_id(parent_path: str | None, id_of_path: dict[str, str]) -> str | None:
     """Return the session that a header's parent path names: that of a known file, else the id in the file name."""
     if not parent_path:

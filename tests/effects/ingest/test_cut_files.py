@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.agent_lines import CODEX_ID, codex_meta, codex_prompt
 from tests.effects.session_home import Home, answer, header, user, write
 
 SHARED = Path(__file__).parents[4] / "shared" / "sessions"
@@ -89,6 +90,45 @@ def test_a_file_out_of_whose_middle_its_owner_cut_an_entry_counts_as_it_stands(h
     (problem,) = home.night()["problems"]
     assert "1 of 4 entries" in problem
     assert read_texts(home) == ["one", "three", "four"]
+
+
+def test_words_that_went_are_told_in_a_file_that_has_as_many_entries_as_before(home: Home) -> None:
+    path = write(home.sessions / "a.jsonl", *LINES)
+    home.night()
+    data = path.read_bytes()
+    write(path, *LINES[:2], *LINES[3:], user("e", "d", 300, "five"))
+    (problem,) = home.night()["problems"]
+    assert "1 of 4 entries" in problem
+    write(path, *LINES[:2], *LINES[3:], user("e", "d", 300, "five"), user("f", "e", 301, "six"))
+    assert "problems" not in home.night()
+    assert [row["rule"] for row in home.rows("quarantine")] == ["shrunk"], "it stays written while the file grows"
+    path.write_bytes(data)
+    assert "problems" not in home.night(), "what stood in the meantime is not missed in the file that was read first"
+    assert home.rows("quarantine") == []
+
+
+def test_entries_with_new_ids_in_another_order_are_no_loss(home: Home) -> None:
+    path = write(home.sessions / "a.jsonl", *LINES)
+    home.night()
+    write(
+        path,
+        LINES[0],
+        answer("v", None, 2, "two"),
+        user("w", "v", 1, "one"),
+        answer("x", "w", 201, "four"),
+        user("y", "x", 200, "three"),
+    )
+    assert "problems" not in home.night()
+    assert home.rows("quarantine") == []
+
+
+def test_a_client_without_ids_that_writes_on_behind_a_cut_is_told(home: Home) -> None:
+    lines = [codex_meta(), *codex_prompt(1, "first words"), *codex_prompt(2, "second words")]
+    path = write(home.sessions / f"{CODEX_ID}.jsonl", *lines)
+    home.night()
+    write(path, *lines[:3], *codex_prompt(900, "other words"))
+    (problem,) = home.night()["problems"]
+    assert "1 of 5 entries" in problem, "the event of a prompt has no words of its own"
 
 
 def test_an_emptied_file_is_told_and_its_session_stays(home: Home) -> None:

@@ -203,7 +203,7 @@ DAMAGE: dict[str, tuple[bytes, str, list[str], list[str], list[str]]] = {
     "no id at the end": (lines(A, entry(None, "a")), "read", ["a", "n0000001"], ["no_id"], []),
     "no parent": (lines(A.replace('"parentId": null, ', "")), "read", ["a"], [], []),
     "orphan": (lines(entry("a", "gone")), "read", ["a"], ["orphan"], []),
-    "same id twice": (lines(A, entry("a", "a")), "read", ["a", "a"], ["cycle", "duplicate_id"], []),
+    "same id twice": (lines(A, entry("a", "a")), "read", ["a", "a"], ["copied", "cycle", "duplicate_id"], []),
     "unknown type": (lines(entry("a", None, type="of the future", extra=[1])), "read", ["a"], [], []),
     "future version": (lines(A, first=header(version=9)), "read", ["a"], [], []),
     "two headers": (lines(A, header("other"), entry("b", "a")), "read", ["a", "b"], [], ["extra_header"]),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from transforms.conversation.claude_form import is_claude_line
 from transforms.patterns.late_pattern import compile_late
+from transforms.reading.claude.line_order import read_uuid
 from transforms.reading.json_lines import ParsedObject
 from transforms.reading.session_header import SessionHeader
 from transforms.tables.json_object import JsonObject
@@ -31,6 +32,7 @@ def read_header(objects: Sequence[ParsedObject], name: str) -> SessionHeader | s
     named = match[0] if (match := _SESSION_UUID.search(name)) else None
     agent_id = _find_text(lines, "agentId") if first.get("isSidechain") is True and name.startswith("agent-") else None
     own_id = f"agent-{agent_id}.{session_id}" if agent_id else named or session_id
+    first_of_chain = next((line for line in lines if read_uuid(line)), {})
     return SessionHeader(
         session_id=replace_surrogates(own_id),
         version=1,
@@ -41,6 +43,8 @@ def read_header(objects: Sequence[ParsedObject], name: str) -> SessionHeader | s
         agent="claude",
         agent_version=_find_text(lines, "version"),
         is_subagent=agent_id is not None,
+        first_id=replace_surrogates(uuid) if agent_id is None and (uuid := read_uuid(first_of_chain)) else None,
+        first_said_at=first_of_chain.get("timestamp"),
     )
 
 

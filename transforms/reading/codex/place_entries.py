@@ -7,7 +7,7 @@ from typing import Any
 
 from transforms.conversation.codex_form import get_payload
 from transforms.conversation.speakers import attribute_to
-from transforms.reading.codex.replays import find_parents, find_replayed
+from transforms.reading.codex.replays import find_doubled, find_parents, find_replayed
 from transforms.reading.codex.speaker import Prompts, find_prompts
 from transforms.reading.pi.session_versions import make_synthetic_id
 from transforms.reading.placed_entry import REPLAYED, Context, EntryGroup, PlacedEntry, Usage
@@ -21,7 +21,7 @@ def place_entries(group: EntryGroup) -> Iterator[PlacedEntry]:
     position, header = group.position, group.position.header
     lines = [parsed.value for parsed in group.objects]
     ids = [make_synthetic_id(number) for number in range(len(lines))]
-    replayed = find_replayed(lines, header.session_id)
+    replayed = find_replayed(lines, header.session_id) | find_doubled([parsed.line for parsed in group.objects])
     prompts = find_prompts(lines)
     parents = find_parents(lines, ids, prompts.typed)
     times = [parse_time(line.get("timestamp"), position.latest) for line in lines]

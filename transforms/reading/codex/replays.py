@@ -8,6 +8,12 @@ from transforms.conversation.codex_form import get_payload
 from transforms.tables.json_object import JsonObject
 
 
+def find_doubled(lines: Sequence[bytes]) -> set[int]:
+    """Return the lines that stand in the file before, byte by byte with their time: they were written twice."""
+    first_index: dict[bytes, int] = {}
+    return {index for index, line in enumerate(lines) if line and first_index.setdefault(line, index) != index}
+
+
 def find_replayed(lines: Sequence[JsonObject], own_id: str) -> set[int]:
     """Return the lines of other sessions in this file.
 
