@@ -25,6 +25,7 @@ from transforms.reading.secret_prefilter import (
 )
 from transforms.redaction.apart.asked_answers import AskedBefore
 from transforms.redaction.apart.spread_secrets import (
+    add_plain_forms,
     choose_followed,
     is_session_word,
     list_line_forms,
@@ -105,7 +106,8 @@ def clean_entries(
     given_away, start = list[dict[str, str]](), 0
     for size, earlier in sessions:
         rows = range(start, start + size)
-        given_away.append({**earlier, **{secret: mark for row in rows for secret, mark in found.get(row, NO_SECRETS).items()}})
+        here = {secret: mark for row in rows for secret, mark in found.get(row, NO_SECRETS).items()}
+        given_away.append({**earlier, **add_plain_forms(here)})
         for row, secrets_here in find_followed(_make_raw_json(stored[start : start + size]), given_away[-1]).items():
             clean[start + row], stored[start + row] = _write_entry(replace_followed(clean[start + row], secrets_here))
             secret_counts[start + row] += len(secrets_here)

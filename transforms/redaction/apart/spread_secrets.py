@@ -13,10 +13,11 @@ import html
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
 from typing import Any
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote, quote_plus, unquote
 
 from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.bare.public_names import is_public_name
@@ -30,8 +31,10 @@ MOST_FOLLOWED, MOST_ROWS = 500, 12
 before it is a word of the session."""
 LEAST_CORE, MOST_RUN = 10, 400
 """Characters of base64 that tell a secret inside of it; of a run of base64 that is replaced as a whole."""
+_BASE64 = compile_late(r"[A-Za-z0-9+/]{8,400}={0,2}\Z")
+_ACCOUNT = compile_late(r"\A[A-Za-z][\w.@+-]{0,60}:(?=.{4})")
 _HALF_LETTER = compile_late("[\ud800-\udfff]")
-_BASE64_RUN = r"[A-Za-z0-9+/]"
+_BEFORE, _BEHIND = compile_late(r"[A-Za-z0-9+/]+\Z"), compile_late(r"[A-Za-z0-9+/_-]+={0,2}")
 _SHELL_MARK = compile_late(r"([^\w])")
 _ESCAPE = compile_late(r"%[0-9A-F]{2}")
 _JSON_ESCAPE = compile_late(r"\\+(?:[nrtbf\"]|u[0-9a-f]{4})")
@@ -40,6 +43,22 @@ _NO_EDGE = r"(?:(?<![^\W_])|(?<=\s-[pPaw]))"
 """Before a value that may be part of a word: no letter or digit, but a flag that is glued to its argument."""
 _IN_NAME = r"(?:[\w./\\@-](?<!\s-[pPaw]){word}(?![^\W_])|(?<![^\W_]){word}(?:[\w/\\]|[.-]\w|:\d))"
 """Where a word is a part of a name or path: `postgres:16`, `lib/postgres`; a password in an address stands before `@`."""
+
+
+def add_plain_forms(secrets: Mapping[str, str]) -> dict[str, str]:
+    """Return secrets, and what those of them say that are written in base64 or as a part of an address, behind an account's name."""
+    plain = {said: mark for secret, mark in secrets.items() for said in _list_plain_forms(secret) if said not in secrets}
+    return {**secrets, **plain}
+
+
+@lru_cache(maxsize=4096)
+def _list_plain_forms(secret: str) -> tuple[str, ...]:
+    said = [unquote(secret)] if "%" in secret else []
+    if _BASE64.match(secret):
+        with suppress(ValueError):
+            said.append(base64.b64decode(secret + "=" * (-len(secret) % 4), validate=True).decode())
+    said = [text.strip() for text in said if text.strip().isprintable()]
+    return tuple(_ACCOUNT.sub("", text) for text in said)
 
 
 def choose_followed(secrets: Iterable[str]) -> list[str]:
@@ -130,7 +149,10 @@ def _write_pattern(form: str) -> str:
 def _replace_cores(text: str, cores: Mapping[str, str]) -> str:
     """Replace base64 that holds a secret, with what it holds beside it."""
     for core, mark in cores.items():
-        if core in text:
-            run = rf"{_BASE64_RUN}{{0,{MOST_RUN}}}{re.escape(core)}{_BASE64_RUN}{{0,{MOST_RUN}}}={{0,2}}"
-            text = re.sub(run, mark, text)  # a placeholder has no backslash
+        place = text.find(core)
+        while place >= 0:
+            before, behind = _BEFORE.search(text, max(0, place - MOST_RUN), place), _BEHIND.match(text, place, place + MOST_RUN)
+            start, end = before.start() if before else place, behind.end() if behind else place + len(core)
+            text = text[:start] + mark + text[end:]
+            place = text.find(core, start + len(mark))
     return text

@@ -53,6 +53,9 @@ _WORDS = compile_late(r"[^\s\"'`“”„‘’«»<>\\,;()\[\]{}|\x1b│]+")
 _PASSWORD = compile_late(r"(?=.*[^\W\d_])(?=.*[0-9!#$%&*?@^~+=])")
 """A letter, and a digit or a mark that no sentence has."""
 _PHRASE_SIGN, _LETTERS = compile_late(r"[0-9!#$%&*@^~+=\"]"), compile_late(r"[^\W\d_]+")
+LEAST_LITERAL, _NAME_ENDS = 6, ("", "word", "wd", "phrase", "wort", "code")
+_LITERAL, _VALUE_END = compile_late(r"[^\W_][\w.+-]*[^\W_]"), compile_late(r"[\s\"'`\\;&|<),]|\Z")
+_SENTENCE_END = compile_late(r"[.!?:,…]\Z| [a-z]+'[a-z]+ ")
 MOST_PHRASE, MOST_BLANKS = 8, 3
 """Words of a passphrase that is written as a value, and blanks of any other value."""
 _JOINED_FIELDS = compile_late(r"[&;][\w .-]{1,30}=")
@@ -96,6 +99,8 @@ def _read_secret(text: str, start: int, stop: int, name: str) -> SecretSpan | No
         return None
     is_identified = text[stop - 3 : stop].lower() == " by"
     is_clause = is_identified and _is_clause(text, start, stop, value)
+    if name == "password" and text[stop:end].lower() in _NAME_ENDS and _is_literal(text, (begin, end), value, form):
+        return value.start, value.end, "password"
     if form in (QUOTED, DIRECT, BARE) and not is_clause and _WORDS.fullmatch(text, value.start, value.end):
         return None  # other rules read it as well
     if form == BARE and _CODE.search(value.plain):
@@ -106,6 +111,25 @@ def _read_secret(text: str, start: int, stop: int, name: str) -> SecretSpan | No
     else:
         family = _classify(word, name, value.plain, form)
     return (value.start, value.end, family) if family else None
+
+
+def _is_literal(text: str, name: tuple[int, int], value: WrittenValue, form: str) -> bool:
+    """Whether what stands behind the name of a password can be nothing but a value: that of a variable of the environment or a
+    flag, the text of an element, a text of SQL. Then words are a password, too."""
+    begin, end = name
+    if form == SETTING or value.plain != value.plain.strip() or _INSERTED.search(value.plain) or is_field_label(value.plain):
+        return False
+    word, between = text[begin:end], text[end : value.start]
+    is_flag = text.startswith("--", begin)
+    is_shell = between in ("=", '="', "='") and (word.isupper() or is_flag or form == DIRECT)
+    is_sql = between == " '" and word == "PASSWORD"
+    is_element = form == QUOTED and between.startswith(">") and text.startswith("</", value.end)
+    if not (is_shell or is_sql or is_element or (is_flag and between in (' "', " '"))):
+        return False
+    if form == BARE and not (_LITERAL.fullmatch(value.plain) and _VALUE_END.match(text, value.end)):
+        return False
+    said = value.plain.lower().replace(" ", "-") if form != BARE else value.plain
+    return len(value.plain) >= LEAST_LITERAL and not _SENTENCE_END.search(value.plain) and not is_harmless(said)
 
 
 def _is_clause(text: str, start: int, stop: int, value: WrittenValue) -> bool:
