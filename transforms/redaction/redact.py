@@ -77,7 +77,8 @@ from transforms.redaction.written.written_values import find_written_secrets, ho
 ChooseFamily = Callable[[re.Match[str], str], str | None]
 """Returns the family of a secret that a pattern found; None when the value is harmless."""
 
-WRAPPED_END = compile_late(r"(?P<before>\[redacted:[a-z-]+:[0-9a-f]{4}\]\r?\n)(?P<rest>[A-Za-z0-9_=-]{12,400})(?=\s|\Z)")
+_WRAPPED = r"(?!\w+=[^=\s])(?P<rest>[A-Za-z0-9_=-]{12,400})(?=\s|\Z)"
+WRAPPED_END = compile_late(rf"(?P<before>\[redacted:[a-z-]+:[0-9a-f]{{4}}\]\r?\n){_WRAPPED}")
 ASSIGNED, COMMANDS = 1, 2
 """Bits of assignments; those of surroundings follow them (`transforms/redaction/context.py`)."""
 EVERYTHING = -1
@@ -123,9 +124,7 @@ def redact_value(
     secrets that are known from elsewhere to stand in it, with their placeholders. What the patterns find is added to `found`.
     """
     placeholders: dict[str, str] = {}
-    cleaned = _redact_strings(value, "", (is_user, shapes, assigned), placeholders)
-    if placeholders:
-        cleaned = replace_known(cleaned, placeholders)
+    cleaned = replace_known(_redact_strings(value, "", (is_user, shapes, assigned), placeholders), placeholders)
     (found if found is not None else {}).update(placeholders)
     if stored:  # after the patterns: one of them may know that a secret is longer than the stored one
         cleaned = replace_known(cleaned, stored, is_certain=True)

@@ -37,9 +37,11 @@ _HALF_LETTER = compile_late("[\ud800-\udfff]")
 _BEFORE, _BEHIND = compile_late(r"[A-Za-z0-9+/]+\Z"), compile_late(r"[A-Za-z0-9+/_-]+={0,2}")
 _SHELL_MARK = compile_late(r"([^\w])")
 _ESCAPE = compile_late(r"%[0-9A-F]{2}")
+_COMMON_NUMBER = compile_late(r"(?:19|20)\d{6}\Z|1234|(?P<digit>\d)(?P=digit)*\Z|\d+0000\Z")
+"""A date, the digits in order, one digit, a round number."""
 _JSON_ESCAPE = compile_late(r"\\+(?:[nrtbf\"]|u[0-9a-f]{4})")
 _WORDS = compile_late(r"[^\W\d_]+(?:[ '.-][^\W\d_]+)*[!?.]?\Z")
-_NO_EDGE = r"(?:(?<![^\W_])|(?<=\s-[pPaw]))"
+_NO_EDGE = r"(?:(?<![^\W_])(?<!\d[.,:/-])|(?<=\s-[pPaw]))"
 """Before a value that may be part of a word: no letter or digit, but a flag that is glued to its argument."""
 _IN_NAME = r"(?:[\w./\\@-](?<!\s-[pPaw]){word}(?![^\W_])|(?<![^\W_]){word}(?:[\w/\\]|[.-]\w|:\d))"
 """Where a word is a part of a name or path: `postgres:16`, `lib/postgres`; a password in an address stands before `@`."""
@@ -121,8 +123,10 @@ def replace_followed(value: Any, secrets: Mapping[str, str]) -> Any:
 
 
 def _may_follow(secret: str) -> bool:
-    if not LEAST_SPREAD <= len(secret) <= MOST_LENGTH or "\n" in secret or not any(map(str.isalpha, secret)):
+    if not LEAST_SPREAD <= len(secret) <= MOST_LENGTH or "\n" in secret or (secret[0] in "{[<$" and secret[-1] in "}]>"):
         return False
+    if not any(map(str.isalpha, secret)):
+        return secret.isdigit() and not _COMMON_NUMBER.match(secret)
     if _HALF_LETTER.search(secret):  # of which there are no bytes
         return False
     if reads_as_name(secret):
@@ -143,7 +147,7 @@ def _write_pattern(form: str) -> str:
     """Return the pattern of a form: a short one, or one that reads as a name, has no letters or digits around it."""
     if len(form) >= LEAST_GLUED and not reads_as_name(form):
         return re.escape(form)
-    return (_NO_EDGE if form[0].isalnum() else "") + re.escape(form) + (r"(?![^\W_])" if form[-1].isalnum() else "")
+    return (_NO_EDGE if form[0].isalnum() else "") + re.escape(form) + (r"(?![^\W_]|[.,:/-]\d)" if form[-1].isalnum() else "")
 
 
 def _replace_cores(text: str, cores: Mapping[str, str]) -> str:

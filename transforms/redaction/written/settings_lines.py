@@ -22,7 +22,7 @@ _CODE_START = compile_late(r"[\"'`$({<\[|>&*!]")
 """Ends of lines and beginnings of values that no setting without quotation marks has; below a section one may end so."""
 _TELLING = compile_late(r"[\d@/:-]|\w\.\w")
 """Something that a word of a text for people does not have: of a host, a path, a number."""
-_PLAIN_WORD = compile_late(r"[^\W\d_](?:[\w+-]|\.(?=\w)){4,60}\Z")
+_PLAIN_WORD = compile_late(r"[^\W\d_](?:[^\W\d]|[+-]|\.(?=\w)){4,60}\Z")
 _NAMES_PLACE = compile_late(r"\d|@|://|\w\.\w")
 """What the settings around a password say that is a word: a host, a port, an address."""
 LEAST_AROUND = 2
@@ -49,13 +49,21 @@ def read_setting(text: str, begin: int, end: int) -> WrittenValue | None:
         return None
     sign = setting["sign"].strip()
     first = start + setting.start("value")
-    if sign == ":" and setting["name"].isupper() and not any(map(str.isspace, value)) and not _CODE_END.search(value):
+    if (
+        sign == ":"
+        and setting["name"].isupper()
+        and not _is_word(setting)
+        and not any(map(str.isspace, value))
+        and not _CODE_END.search(value)
+    ):
         return WrittenValue(first, first + len(value), value)  # a variable's, as programs list them
     before = _read_lines(text[max(0, start - 600) : max(0, start - 1)].split("\n")[::-1], sign)
     behind = _read_lines(text[stop + 1 : stop + 600].split("\n") if stop >= 0 else [], sign)
+    is_word = _is_word(setting) and not _is_joined(setting)
+    if is_word and before.is_clean and before.has_section:
+        return WrittenValue(first, first + len(value), value)
     if not (before.is_clean and behind.is_clean and (before.has_mark or behind.has_mark)):
         return None
-    is_word = _is_word(setting) and not _is_joined(setting)
     if is_word and (before.settings + behind.settings < LEAST_AROUND or not _NAMES_PLACE.search(before.values + behind.values)):
         return None
     if before.settings + behind.settings < (1 if sign else 2) or (_CODE_END.search(value) and not before.has_section):

@@ -18,7 +18,7 @@ import pytest
 
 from tests.each_case import each_case
 from transforms.reading.redact_entries import clean_entries, find_followed
-from transforms.redaction.apart.spread_secrets import choose_followed, is_session_word, replace_followed
+from transforms.redaction.apart.spread_secrets import add_plain_forms, choose_followed, is_session_word, replace_followed
 
 DRAW = random.Random(29)
 LETTERS = "abcdefghkmnpqrstuvwxyzABCDEFGHKLMNPQRSTUVWXYZ23456789"
@@ -86,8 +86,25 @@ def test_a_word_that_many_entries_hold_is_no_secret_in_them() -> None:
     assert is_session_word(NAME_LIKE, [f"use {NAME_LIKE}"] * 13)
 
 
+def test_what_base64_or_an_address_says_is_followed_too() -> None:
+    said = base64.b64encode(f"ann:{NAME_LIKE}".encode()).decode()
+    assert set(add_plain_forms({said: "[]"})) == {said, NAME_LIKE}
+    assert set(add_plain_forms({"kettle%2D77": "[]"})) == {"kettle%2D77", "kettle-77"}
+    assert add_plain_forms({RANDOM: "[]"}) == {RANDOM: "[]"}
+    secret, words = clean_session(
+        "kind: Secret\ndata:\n  password: " + base64.b64encode(NAME_LIKE.encode()).decode(), f"it says {NAME_LIKE} there"
+    )
+    assert "redacted" in secret
+    assert NAME_LIKE not in words
+
+
+def test_a_number_of_six_digits_is_followed_unless_many_texts_have_it() -> None:
+    assert choose_followed(["480456", "20261129", "123456", "777777"]) == ["480456"]
+    assert replace_followed("pin 480456, 1.480456 and x480456", {"480456": "[]"}) == "pin [], 1.480456 and x480456"
+
+
 def test_numbers_short_words_and_blocks_are_not_followed() -> None:
-    assert choose_followed(["4711", "20261129", "kurz", "two\nlines of it", "password", "<value>"]) == []
+    assert choose_followed(["4711", "kurz", "two\nlines of it", "password", "<value>"]) == []
     assert choose_followed([RANDOM, NAME_LIKE]) == [RANDOM, NAME_LIKE]
 
 
