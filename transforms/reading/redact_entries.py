@@ -87,26 +87,26 @@ def clean_entries(
     raw_json = _make_raw_json(stored)
     candidates = _find_candidates(raw_json, list(users), list(agents), list(outputs))
     known = {row: choose_secrets(raw_json[row], secrets) for row in find_rows_with_secrets(raw_json, secrets)}
-    found: dict[int, dict[str, str]] = {}
+    given_by_row: dict[int, dict[str, str]] = {}
     for row in sorted({*candidates, *known}):
         stored_secrets, is_user = known.get(row, NO_SECRETS), row in users
         shapes, assigned = candidates.get(row, (0, 0))
         value, count = redact_value(clean[row], is_user, shapes, assigned, stored_secrets)
         if count:  # a placeholder changes what stands around other values: they are judged again
             again = assigned | BESIDE_SECRETS | (PRINTED if row in outputs else BARE)
-            value, count = redact_value(clean[row], is_user, shapes, again, stored_secrets, found.setdefault(row, {}))
+            value, count = redact_value(clean[row], is_user, shapes, again, stored_secrets, given_by_row.setdefault(row, {}))
         # Written anew also when nothing was found: of a member that occurs twice, the first value stands in the line only.
         clean[row], stored[row] = _write_entry(value)
         secret_counts[row] = count
     for row, request in requests.items():
-        value, count = redact_answer(clean[row], request, row in users, found.setdefault(row, {}))
+        value, count = redact_answer(clean[row], request, row in users, given_by_row.setdefault(row, {}))
         if count:
             clean[row], stored[row] = _write_entry(value)
             secret_counts[row] += count
     given_away, start = list[dict[str, str]](), 0
     for size, earlier in sessions:
         rows = range(start, start + size)
-        here = {secret: mark for row in rows for secret, mark in found.get(row, NO_SECRETS).items()}
+        here = {secret: mark for row in rows for secret, mark in given_by_row.get(row, NO_SECRETS).items()}
         given_away.append({**earlier, **add_plain_forms(here)})
         for row, secrets_here in find_followed(_make_raw_json(stored[start : start + size]), given_away[-1]).items():
             clean[start + row], stored[start + row] = _write_entry(replace_followed(clean[start + row], secrets_here))

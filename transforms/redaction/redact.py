@@ -115,24 +115,24 @@ def redact_value(
     shapes: int = EVERYTHING,
     assigned: int = EVERYTHING,
     stored: Mapping[str, str] = NO_SECRETS,
-    found: dict[str, str] | None = None,
+    given_away: dict[str, str] | None = None,
 ) -> tuple[Any, int]:
     """Return a JSON value with placeholders for the secrets in its strings, and the number of different secrets.
 
     A secret that is recognised in one string, by name or shape, is removed from all other strings as well. `shapes` and
     `assigned` are bits of `transforms.reading.secret_prefilter`: patterns that they exclude are not searched for. `stored` are
-    secrets that are known from elsewhere to stand in it, with their placeholders. What the patterns find is added to `found`.
+    secrets that are known from elsewhere to stand in it, with their placeholders. The patterns add to `given_away`.
     """
     placeholders: dict[str, str] = {}
     cleaned = replace_known(_redact_strings(value, "", (is_user, shapes, assigned), placeholders), placeholders)
-    (found if found is not None else {}).update(placeholders)
+    (given_away if given_away is not None else {}).update(placeholders)
     if stored:  # after the patterns: one of them may know that a secret is longer than the stored one
         cleaned = replace_known(cleaned, stored, is_certain=True)
     return cleaned, len({*placeholders, *stored})
 
 
-def redact_answer(value: Any, request: AskedBefore, is_user: bool, found: dict[str, str] | None = None) -> tuple[Any, int]:
-    """Return an entry's JSON without the secrets that answer a request, and their number; they are added to `found`."""
+def redact_answer(value: Any, request: AskedBefore, is_user: bool, given_away: dict[str, str] | None = None) -> tuple[Any, int]:
+    """Return an entry's JSON without the secrets that answer a request, and their number; they are added to `given_away`."""
     placeholders: dict[str, str] = {}
 
     def change(text: str) -> str:
@@ -140,7 +140,7 @@ def redact_answer(value: Any, request: AskedBefore, is_user: bool, found: dict[s
         return _replace_spans(text, find_answers(text, request, is_user), placeholders) if is_answer else text
 
     cleaned = map_strings(value, change)
-    (found if found is not None else {}).update(placeholders)
+    (given_away if given_away is not None else {}).update(placeholders)
     return cleaned, len(placeholders)
 
 

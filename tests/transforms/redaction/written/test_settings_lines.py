@@ -59,7 +59,8 @@ def test_a_word_is_a_password_in_a_file_of_settings_that_names_a_place(text: str
 
 @each_case("text", [
     "PASS: TestSessionStart\nFAIL: TestSessionEnd-2\nPASS: TestSessionStop\n", "name: Nombre\nemail: Correo\npassword: Ingresa\n",
-    "user: User\nhost: Host\npassword: Passwort\n", "password: encodedValue,\nport: 1\n", "password: string\nport: 5432\nhost: a.b\n",
+    "user: User\nhost: Host\npassword: Passwort\n", "password: encodedValue,\nport: 1\n",
+    "password: string\nport: 5432\nhost: a.b\n",
 ])  # fmt: skip
 def test_verdicts_labels_types_and_code_are_no_settings_of_a_word(text: str) -> None:
     name = re.search(r"password|PASS", text)

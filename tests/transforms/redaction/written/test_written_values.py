@@ -196,7 +196,8 @@ def test_a_block_a_phrase_of_settings_and_a_value_in_three_marks_go_whole(text: 
 
 
 @each_case("text", [
-    "MQTT_PW={}", "Environment=A=b WIKI_PW={}", "tool --db-pw={} run", "<password>{}</password>", "ALTER ROLE x WITH PASSWORD '{}';",
+    "MQTT_PW={}", "Environment=A=b WIKI_PW={}", "tool --db-pw={} run", "<password>{}</password>",
+    "ALTER ROLE x WITH PASSWORD '{}';",
     'psk="{}"',
 ])  # fmt: skip
 def test_a_word_is_a_password_where_nothing_but_a_value_can_stand(text: str) -> None:
