@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -122,6 +123,16 @@ SUMMARY_TYPES = ("compaction", "branch_summary")
 
 
 _QUOTED_ANSWER = compile_late(r'\s*(?:=|:|→|->)?\s*"(?P<answer>[^"\n]+)"')
+MOST_NOTE_CHARS = 160
+"""Characters of a client's note in place of an answer."""
+_DECLINED = compile_late(
+    r"\s*[\[(]?(?:(?:the\s+)?user\b(?![^\n]*[=:]\s*\S)|(?:(?:the\s+|your\s+)?(?:question|request|prompt|dialog|form|selection|input"
+    r"|\w+_\w+)\w*\s+(?:was\s+|were\s+|is\s+|has\s+been\s+)?)?(?:cancell?ed|declined|dismissed|aborted|skipped|timed\s+out"
+    r"|no\s+(?:answer|response|selection|input))\b\W*(?:(?:by|from|before|without)\b[^,;\n]*)?$)",
+    re.I,
+)
+"""What clients print when nobody answered: a sentence about their user, or that the question was dropped. The owner does not
+call themselves "the user"; a result in which something stands behind a colon holds words."""
 _ASKING_TOOLS = frozenset({"askuserquestion", "requestuserinput", "askuser", "askusertool", "userinput"})
 """Tools by which clients and their extensions ask the owner, without marks: Claude Code's, Codex's and those of pi."""
 
@@ -165,7 +176,25 @@ def read_label(option: Any) -> str:
 def holds_answer(call: ToolCall, result: str) -> bool:
     """Whether the result of a call is what the owner answered: a tool of another name must return options of its menu."""
     questions = list_questions(call)
-    return bool(questions) and (is_asking_tool(call) or any(label in result for item in questions for label in list_labels(item)))
+    if not questions or is_declined(result):
+        return False
+    return is_asking_tool(call) or any(label in result for item in questions for label in list_labels(item))
+
+
+def is_declined(result: str) -> bool:
+    """Whether a result is the client's note that the owner answered nothing: it speaks of its user, or of the question."""
+    return len(result) <= MOST_NOTE_CHARS and bool(_DECLINED.match(result))
+
+
+def read_recorded_answers(result: Entry) -> Any:
+    """Return the answers as the client recorded them beside the text of a result: a list, or an object by ids or questions; an
+    empty list when the owner cancelled, and None where the client recorded none."""
+    message = result.raw.get("message")
+    details = message.get("details") if isinstance(message, dict) else None
+    if not isinstance(details, dict):
+        return None
+    is_cancelled = any(details.get(name) is True for name in ("cancelled", "canceled", "declined", "dismissed"))
+    return [] if is_cancelled else details.get("answers")
 
 
 def read_quoted_answer(text: str, question: str) -> str:
@@ -177,6 +206,8 @@ def read_quoted_answer(text: str, question: str) -> str:
 
 def find_answered_words(result: Entry, entries: Sequence[Entry]) -> str:
     """Return the owner's words in the result of a tool that asked; all but the questions where the client quotes no answer."""
+    if is_declined(result.text):
+        return ""
     calls = (call for entry in entries for call in entry.tool_calls if call.call_id == result.tool_call_id)
     questions = [item["question"].strip() for call in calls for item in list_questions(call)]
     quoted = [answer for question in questions if (answer := read_quoted_answer(result.text, question))]

@@ -6,10 +6,19 @@ result. A tool that no client names so may return nothing but options: its other
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from transforms.conversation.entries import Entry, is_asking_tool, list_questions, read_label, read_quoted_answer
+from transforms.conversation.entries import (
+    Entry,
+    is_asking_tool,
+    is_declined,
+    list_questions,
+    read_label,
+    read_quoted_answer,
+    read_recorded_answers,
+)
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases
 from transforms.language.sentences import join_lines, shorten
@@ -25,6 +34,8 @@ QUESTION_CHARS, ANSWER_CHARS, MEANING_CHARS, LEFT_CHARS = 200, 220, 180, 30
 MAX_LEFT = 3
 """Options that were left and are named: a later statement about one of them speaks of this choice."""
 LEFT_MARK = "; not: "
+NOTE_DASH = " – "
+"""Between an option that was picked and what the owner typed beside it."""
 _PICK = "\0"
 """Stands for an option in a result."""
 _OPENERS = " \t\n\"'“”„«-*#[(0123456789.)"
@@ -49,18 +60,23 @@ class ToolAnswer:
 
 
 def find_tool_answers(exchange: Exchange) -> Iterator[ToolAnswer]:
-    """Yield the questions that the agent put through a tool, with the owner's answers."""
+    """Yield the questions that the agent put through a tool, with the owner's answers; who cancels or leaves one open has not
+    decided it."""
     asked = {call.call_id: (call, entry) for entry in exchange.replies for call in entry.tool_calls if list_questions(call)}
     for entry in exchange.replies:
-        if entry.role == "toolResult" and not entry.is_error and entry.tool_call_id in asked:
+        if entry.role == "toolResult" and not entry.is_error and entry.tool_call_id in asked and not is_declined(entry.text):
             call, asking = asked[entry.tool_call_id]
             questions, is_free = list_questions(call), is_asking_tool(call)
-            for item in questions:
+            recorded = read_recorded_answers(entry)
+            for place, item in enumerate(questions):
                 question, options = item["question"].strip(), _list_options(item)
-                answer = _find_answer(entry, question, options, is_only=len(questions) == 1, is_free=is_free)
-                if answer and (is_free or set(answer.split("; ")) <= set("; ".join(options).split("; "))):
-                    picked = _find_picked(answer, list(options))
-                    meaning = join_lines(options.get(answer, ""))
+                if recorded is None:
+                    answer = _find_answer(entry, question, options, is_only=len(questions) == 1, is_free=is_free)
+                else:
+                    answer = _read_record(recorded, item, place, list(options), is_only=len(questions) == 1)
+                picked = _find_picked(answer, list(options))
+                if answer and (is_free or (picked and _is_tiled(answer, list(options)))):
+                    meaning = join_lines(options.get(answer, options.get(picked[0], "") if len(picked) == 1 else ""))
                     meaning = "" if meaning.casefold() == join_lines(answer).casefold() else meaning
                     has_picked = bool(picked) or not any(label.casefold() in answer.casefold() for label in options)
                     left = tuple(join_lines(label) for label in options if label not in picked) if has_picked else ()
@@ -92,13 +108,84 @@ def _list_options(question: JsonObject) -> dict[str, str]:
 
 
 def _find_picked(answer: str, options: list[str]) -> list[str]:
-    """Return the options that an answer names, alone, joined, or at its beginning: "Away from zero. 2 digits"."""
-    picked = [label for label in options if label in (answer, *answer.split("; "))]
-    begun = [
-        label for label in options
-        if answer.casefold().startswith(label.casefold()) and _CLAUSE_END.match(answer, len(label))
-    ]  # fmt: skip
-    return picked or sorted(begun, key=len)[-1:]
+    """Return the options that an answer names, alone, in a row, or at its beginning: "Away from zero. 2 digits"."""
+    taken, rest = _take_labels(answer, options)
+    return taken if not rest else taken[:1]
+
+
+def _is_tiled(answer: str, options: list[str]) -> bool:
+    """Whether an answer is nothing but options."""
+    return not _take_labels(answer, options)[1]
+
+
+def _take_labels(answer: str, options: list[str]) -> tuple[list[str], str]:
+    """Return the options with which an answer begins, one behind the other, and what stands behind them; the longest label that
+    fits is meant ("Beta", "Beta, large")."""
+    taken, rest = list[str](), answer
+    while rest:
+        begun = [
+            label for label in options
+            if label not in taken and rest.casefold().startswith(label.casefold()) and _ends(rest, label, options)
+        ]  # fmt: skip
+        if not begun:
+            break
+        taken.append(max(begun, key=len))
+        rest = _JOIN.sub("", rest[len(taken[-1]) :], count=1)
+    return taken, rest.strip()
+
+
+def _ends(rest: str, label: str, options: Sequence[str]) -> bool:
+    """Whether a label ends where a clause does, or before a short word with another label behind it ("Beta and Gamma")."""
+    behind = _SHORT_WORD.sub("", rest[len(label) :].casefold(), count=1)
+    return bool(_CLAUSE_END.match(rest, len(label))) or behind.startswith(tuple(map(str.casefold, options)))
+
+
+_SHORT_WORD = compile_late(r"^\s+[^\W\d_]{1,3}\s+")
+_JOIN = compile_late(r"^(?:\s*[,;&+/|])?(?:\s+(?:and|[^\W\d_]{1,3})(?=\s))?\s*")
+"""Between two options that were picked."""
+_NOTE = compile_late(r"^user_note:\s*")
+"""The client's mark of what the owner typed beside the options."""
+_VALUES = ("answers", "answer", "selected", "label", "labels", "value", "values")
+"""Fields of a recorded answer that hold it, and those of what was typed beside it."""
+_NOTES = ("notes", "note", "comment")
+
+
+def _read_record(recorded: Any, question: JsonObject, place: int, options: Sequence[str], *, is_only: bool) -> str:
+    """Return the answer that the client recorded for a question, the owner's note behind it; empty when it has none.
+
+    Records are found by the question's id or words, else by place where there is one for each question.
+    """
+    keys = [key for name in ("id", "question", "header") if isinstance(key := question.get(name), str) and key.strip()]
+    record: Any = None
+    if isinstance(recorded, dict):
+        record = next((recorded[key] for key in keys if key in recorded), None)
+        record = next(iter(recorded.values())) if record is None and is_only and len(recorded) == 1 else record
+    elif isinstance(recorded, list):
+        items = [item for item in recorded if isinstance(item, dict)]
+        named = [
+            item
+            for item in items
+            if item.get("questionIndex") == place or not {item.get("id"), item.get("question")}.isdisjoint(keys)
+        ]
+        record = named[0] if named else recorded[0] if is_only and len(recorded) == 1 else None
+    parts = [part.strip() for part in _list_values(record) if part.strip()]
+    notes = [_NOTE.sub("", part) for part in parts if _NOTE.match(part)]
+    notes += [note for name in _NOTES if isinstance(record, dict) and isinstance(note := record.get(name), str) and note.strip()]
+    chosen = [part for part in parts if not _NOTE.match(part)]
+    if notes:  # "None of the above" is the client's, what is typed beside it the answer
+        chosen = [part for part in chosen if part in options]
+    return NOTE_DASH.join(filter(None, ("; ".join(chosen), " ".join(notes))))
+
+
+def _list_values(record: Any) -> list[str]:
+    """Return the texts that a recorded answer holds."""
+    if isinstance(record, str):
+        return [record]
+    if isinstance(record, list):
+        return [text for item in record for text in _list_values(item)]
+    if isinstance(record, dict):
+        return next((values for name in _VALUES if (values := _list_values(record.get(name)))), [])
+    return []
 
 
 def _find_answer(result: Entry, question: str, options: Mapping[str, str], *, is_only: bool, is_free: bool) -> str:
@@ -107,6 +194,8 @@ def _find_answer(result: Entry, question: str, options: Mapping[str, str], *, is
     text = result.text
     if quoted := read_quoted_answer(text, question):
         return quoted
+    if f'"{question}"=' in text:
+        return ""  # the client's form of an answer, and nothing in it
     rest = text.replace(question, " ").strip()
     chosen = [label for label in options if label in rest]
     if chosen and not ((is_free or len(chosen) > 1) and _says_more(rest, chosen, options)):

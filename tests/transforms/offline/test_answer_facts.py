@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.each_case import each_case
 from transforms.conversation.entries import Entry
+from transforms.conversation.shared_form import read_shared_form
 from transforms.exchanges.exchange import split_exchanges
 from transforms.offline.answer_facts import find_answer_facts
 
@@ -150,3 +151,93 @@ def test_an_answer_that_begins_with_an_option_and_adds_something_picks_it() -> N
     denied = f'User has answered your questions: "{rounding}"="Away from zero is wrong here".'
     said = "Away from zero is wrong here"
     assert answers(arguments, denied) == [f'Mara decided: "{said}" (asked: {rounding})']
+
+
+MENU = {"question": "Which cache?", "options": [{"label": label} for label in ("Alpha, small", "Beta", "Gamma plan")]}
+
+
+def recorded(details: dict[str, Any], result: str = "see details", **arguments: Any) -> list[str]:
+    """Texts of the facts of a menu whose answer the client recorded beside the text of the result."""
+    form = json.dumps({"message": {"role": "toolResult", "content": result, "details": details}})
+    return answers(arguments or MENU, result, raw_json=form)
+
+
+@each_case(
+    "said, left",
+    [
+        ("Beta, Gamma plan", "Alpha, small"),
+        ("Beta; Alpha, small", "Gamma plan"),
+        ("Beta and Gamma plan", "Alpha, small"),
+        ("Alpha, small, Gamma plan", "Beta"),
+        ("Gamma plan, but only on Sundays", "Alpha, small; Beta"),
+    ],
+)
+def test_of_several_options_that_were_picked_none_is_left(said: str, left: str) -> None:
+    """A label may stand anywhere in a list, and hold a comma itself."""
+    assert answers(MENU, f'User has answered your questions: "Which cache?"="{said}". You can now go on.') == [
+        f'Mara decided: "{said}" (asked: Which cache?; not: {left})'
+    ]
+
+
+@each_case(
+    "result",
+    [
+        "User declined to answer questions",
+        "User cancelled the question.",
+        "The user doesn't want to answer these questions.",
+        "Question dismissed by the user",
+        "request_user_input was cancelled before receiving a response",
+        "(cancelled)",
+        'User has answered your questions: "Which cache?"="". You can now go on.',
+    ],
+)
+def test_a_question_that_nobody_answered_is_no_decision(result: str) -> None:
+    """The client's words about its user are not the owner's."""
+    assert answers(MENU, result) == []
+
+
+def test_who_cancels_or_leaves_a_question_empty_has_decided_nothing() -> None:
+    """As the client recorded it, whatever the text of the result is."""
+    assert recorded({"answers": [], "cancelled": True}) == []
+    assert recorded({"answers": []}) == []
+    assert recorded({"answers": {"Which cache?": ""}}) == []
+
+
+def test_words_that_begin_with_the_user_of_a_thing_are_an_answer() -> None:
+    assert answers(MENU, "User wrote: the old one stays") != []
+    assert answers(MENU, "cancelled orders stay in the cache for a day") != []
+
+
+TWO = {"questions": [{"id": "q0", "question": "Which store?"}, {"id": "q1", "question": "Which log level?"}]}
+
+
+def test_several_questions_are_answered_by_their_ids() -> None:
+    """As Codex records them; the lines of the text alone do not tell which is which."""
+    by_id = {"q1": {"answers": ["warn"]}, "q0": {"answers": ["redb"]}}
+    expected = ['Mara decided: "redb" (asked: Which store?)', 'Mara decided: "warn" (asked: Which log level?)']
+    assert recorded({"answers": by_id}, "warn\nredb", **TWO) == expected
+    listed = [{"id": "q1", "label": "warn", "wasCustom": False}, {"id": "q0", "value": "redb"}]
+    assert recorded({"answers": listed, "cancelled": False}, "see above", **TWO) == expected
+    assert recorded({"answers": {"q1": {"answers": ["warn"]}}}, "warn", **TWO) == expected[1:]
+
+
+def test_what_is_typed_beside_an_option_stands_behind_the_choice() -> None:
+    """Without an option it is the answer."""
+    note = {"q": {"answers": ["Beta", "user_note: but only on Sundays"]}}
+    assert recorded({"answers": note}) == [
+        'Mara decided: "Beta – but only on Sundays" (asked: Which cache?; not: Alpha, small; Gamma plan)'
+    ]
+    other = {"q": {"answers": ["None of the above", "user_note: a file will do"]}}
+    assert recorded({"answers": other})[0].startswith('Mara decided: "a file will do" (asked: Which cache?')
+
+
+def test_the_clients_forms_of_recorded_answers_become_one() -> None:
+    """Codex nests them in the output, Claude Code beside the result, with notes of their own."""
+    codex = {"type": "function_call_output", "call_id": "c1", "output": json.dumps({"answers": {"q": {"answers": ["Beta"]}}})}
+    message = read_shared_form({"type": "response_item", "payload": codex})["message"]
+    assert (message["content"], message["details"]) == ("Beta", {"answers": {"q": {"answers": ["Beta"]}}})
+    content = [{"type": "tool_result", "tool_use_id": "c1", "content": "done"}]
+    result = {"answers": {"Which cache?": "Beta"}, "annotations": {"Which cache?": {"notes": "on Sundays"}}}
+    claude = {"type": "user", "sessionId": "s", "message": {"content": content}, "toolUseResult": result}
+    details = read_shared_form(claude)["message"]["details"]
+    assert recorded(details)[0].startswith('Mara decided: "Beta – on Sundays"')
