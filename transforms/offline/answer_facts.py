@@ -6,12 +6,14 @@ result. A tool that no client names so may return nothing but options: its other
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from transforms.conversation.entries import (
     Entry,
+    ToolCall,
     is_asking_tool,
     is_declined,
     list_questions,
@@ -19,12 +21,17 @@ from transforms.conversation.entries import (
     read_quoted_answer,
     read_recorded_answers,
 )
-from transforms.exchanges.exchange import Exchange
+from transforms.exchanges.current_values import ValueHistory
+from transforms.exchanges.exchange import READ_ONLY_COMMAND, Exchange
+from transforms.exchanges.offers import FENCE, read_offer
+from transforms.exchanges.pointing import ASKING, DENYING
 from transforms.language import cue_phrases
-from transforms.language.sentences import join_lines, shorten
-from transforms.offline.candidates import Candidate, is_unfit
+from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten, split_sentences, strip_markdown
+from transforms.language.tokenizer import stem, write_numbers
+from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, append_files, is_unfit
+from transforms.offline.quotation_context import find_outcome
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.json_object import JsonObject
+from transforms.tables.json_object import JsonObject, list_strings
 
 ANSWER_SALIENCE = 1.2
 """Salience of an answer: a question tool is asked when a decision is due."""
@@ -97,6 +104,169 @@ def find_answer_facts(exchange: Exchange, owner: str) -> Iterator[Candidate]:
         if not is_unfit(text) and not cue_phrases.INJECTION.search(text):
             ordinals = (tool_answer.result_ordinal, tool_answer.call_ordinal)
             yield Candidate(text, "decision", "high", ordinals, (), ANSWER_SALIENCE, 0.9, group=f"{ordinals[0]}:{answer[:24]}")
+
+
+def find_offer_answers(
+    exchange: Exchange, owner: str, history: ValueHistory, earlier_replies: Sequence[Entry] = ()
+) -> Iterator[Candidate]:
+    """Yield a decision for a short message that settles the agent's last offer: an assent in any words, which the agent's next
+    work carries out, another value in its place, or a value or a bound that answers a question.
+
+    Who assents gives no order of their own: what the agent does then is in the offer, and not in the message. Behind an aside
+    ("why 40 s?") the offer may stand in an earlier reply.
+    """
+    reply, typed = exchange.previous_reply, exchange.typed.strip()
+    if exchange.user is None or reply is None or not exchange.is_direct or exchange.pasted.strip() or not _may_settle(typed):
+        return
+    replies = [reply] if _find_open_offer(reply.text) else [reply, *earlier_replies[:1]]
+    source, offered = next(((entry, offer) for entry in replies if (offer := _find_open_offer(entry.text))), (reply, ""))
+    if not offered:
+        return
+    is_changed = source is reply and not read_offer(reply.text).is_labelled and _changes_value(typed, offered)
+    is_assent = _is_carried_out(exchange, typed, offered, is_aside=source is not reply)
+    if not (is_changed or is_assent):
+        return
+    quote = shorten(join_lines(typed), ANSWER_CHARS).replace('"', "'")
+    text = f'{owner} decided: "{quote}" (asked: {_shorten_asked(offered)})'
+    if is_unfit(text) or cue_phrases.INJECTION.search(text):
+        return
+    files = exchange.files[:8]
+    row = Candidate(
+        append_files(text, files), "decision", "high", (exchange.user.ordinal, source.ordinal), files,
+        OFFER_SALIENCE, RECORDED, group=f"{exchange.user.ordinal}:{quote[:24]}",
+    )  # fmt: skip
+    yield row
+    room = min(CANDIDATE_CHARS - len(text) - 12, TAIL_CHARS)
+    tail, cited = find_outcome(exchange, history, room) if is_changed and room > MIN_ROOM else ("", [])
+    if tail:
+        full = append_files(f"{text} Outcome: {tail}", files)
+        yield replace(row, text=full, ordinals=(*row.ordinals, *cited), salience=OFFER_SALIENCE * OUTCOME_GAIN)
+
+
+OFFER_SALIENCE = 1.0
+"""Salience of what settles an offer in the agent's words."""
+MAX_SETTLING_WORDS, MAX_ASSENT_WORDS = 18, 3
+"""Words of a message that may settle an offer, and content words of an assent."""
+TAIL_CHARS, MIN_ROOM, OUTCOME_GAIN = 140, 40, 1.05
+"""Characters of an outcome behind a changed value, those that it needs, and the factor of the wording with it."""
+LAST_SENTENCES = 3
+"""Sentences at the end of a reply of which one may be the open offer."""
+MIN_CONFIRMED_WORDS = 2
+"""Words of an offer that the agent's reply says again when it has nothing to do for it."""
+OFFER_CHARS, MIN_OFFER_WORDS = 230, 5
+"""Characters of an offer, and content words from which it is told without the sentence before it."""
+_PROPOSING = compile_late(r"\bi(?:'d|’d| would)? (?:suggest|recommend|propose)\b", re.I)
+_SETTLED_VALUE = compile_late(r"(?<![\w.,:])\d+(?:[.,:]\d+)*(?![\w]*[-/]\w)")
+_CODE_WORD = compile_late(r"[^\W_]{2,}")
+
+
+_FRAGMENT = compile_late(
+    r"(?:(?:ok(?:ay)?|no|nah|yes|yeah|well|hm+)[\s,.]+)?(?:not|before|after|until|till|when|once|only|from|by|in|at|because|cause|cos|for|every"
+    r"|never|later|if|unless|without|as|make\s+it|then)\b",
+    re.I,
+)
+"""A beginning that bounds, denies or explains what was asked, and names no subject."""
+
+
+def add_asked(candidate: Candidate, exchange: Exchange, owner: str) -> Candidate:
+    """Return a row of words that only bound what the agent asked last ("not before the season ends"), with the question."""
+    reply, typed = exchange.previous_reply, exchange.typed.strip()
+    lead, is_quoted, quote = candidate.text.partition(': "')
+    if reply is None or not exchange.is_direct or not is_quoted or " (about: " in quote or not _FRAGMENT.match(typed):
+        return candidate
+    begins = quote.startswith(join_lines(typed).replace('"', "'")[:FRAGMENT_CHARS])
+    if (
+        not begins
+        or not lead.startswith(owner)
+        or not _may_settle(typed)
+        or not reply.text.rstrip(" *_").endswith(QUESTION_MARKS)
+    ):
+        return candidate
+    offered = _find_open_offer(reply.text)
+    said, mark, behind = quote.partition('"')
+    text = f'{lead}: "{said}{mark} (asked: {_shorten_asked(offered)}){behind}'
+    if not offered or len(text) > CANDIDATE_CHARS + len(behind):
+        return candidate
+    return replace(candidate, text=text, ordinals=tuple(dict.fromkeys((*candidate.ordinals, reply.ordinal))))
+
+
+FRAGMENT_CHARS = 24
+"""Beginning of a message by which a row that quotes it is known."""
+
+
+def _may_settle(typed: str) -> bool:
+    """Whether a message is short, asks nothing and is one thought, in a line of its own."""
+    asks = typed.endswith(QUESTION_MARKS) or bool(ASKING.match(typed))
+    return 0 < len(typed.split()) <= MAX_SETTLING_WORDS and not asks and "\n\n" not in typed
+
+
+def _find_open_offer(reply: str) -> str:
+    """Return the question or proposal that a reply leaves open at its end, with the sentence before it when it says little."""
+    prose = [join_lines(strip_markdown(sentence.strip())) for sentence in split_sentences(FENCE.sub("\n", reply))]
+    prose = [sentence for sentence in prose if sentence]
+    for place in range(len(prose) - 1, max(len(prose) - 1 - LAST_SENTENCES, -1), -1):
+        sentence = prose[place]
+        if sentence.endswith(QUESTION_MARKS) or _PROPOSING.search(sentence):
+            is_short = len(find_content_words(sentence)) < MIN_OFFER_WORDS
+            return f"{prose[place - 1]} {sentence}" if is_short and place else sentence
+    return ""
+
+
+def _shorten_asked(offered: str) -> str:
+    """Return an offer with its end, which asks, where it is long."""
+    if len(offered) <= OFFER_CHARS:
+        return offered
+    last = split_sentences(offered)[-1]
+    room = OFFER_CHARS - len(last) - 1
+    return f"{shorten(offered[: -len(last)].strip(), room)} {last}" if room > len(last) else shorten(last, OFFER_CHARS)
+
+
+def _changes_value(typed: str, offered: str) -> bool:
+    """Whether a message names another number than those of an offer, or one where the question names none ("How long?")."""
+    said, own = _read_values(typed), _read_values(offered)
+    if not said or said <= own or len(find_content_words(typed)) > MAX_SETTLING_WORDS // 2:
+        return False
+    return bool(own) or bool(ASKING.match(split_sentences(offered)[-1]))
+
+
+def _is_carried_out(exchange: Exchange, typed: str, offered: str, *, is_aside: bool) -> bool:
+    """Whether the agent then does what it offered and nothing that the message itself says."""
+    words = find_content_words(cue_phrases.FILLER.sub("", typed))
+    if len(words) > MAX_ASSENT_WORDS + is_aside or DENYING.search(typed) or cue_phrases.PUSHBACK.search(typed):
+        return False
+    wanted = _find_stems(offered) | _read_values(offered)
+    own = {stem(word) for word in words} - wanted
+    acts = [action for action in exchange.actions if action.is_ok]
+    works = [call for call in exchange.tool_calls if not _is_momentary(call)]
+    done = _find_stems(" ".join(list_strings([call.arguments for call in works]))[:MAX_DONE_CHARS])
+    said = _find_stems(" ".join(entry.text for entry in exchange.agent_messages)[:MAX_DONE_CHARS])
+    if own & (done | said):
+        return False
+    is_momentary = bool(acts) and all(action.kind in _MOMENTARY for action in acts)
+    if works and not is_momentary:
+        return bool(wanted & (done | said))
+    return not exchange.tool_calls and len(wanted & said) >= MIN_CONFIRMED_WORDS + 1 - is_aside
+
+
+MAX_DONE_CHARS = 4_000
+_MOMENTARY = frozenset({"commit", "publish", "check"})
+"""Acts that no decision stands behind: the work goes on."""
+
+
+def _is_momentary(call: ToolCall) -> bool:
+    command = str(call.arguments.get("command") or call.arguments.get("cmd") or "")
+    return bool(READ_ONLY_COMMAND.match(command)) if command else call.name in ("read", "ls", "find", "grep")
+
+
+def _find_stems(text: str) -> frozenset[str]:
+    """Return the stems of content words and the numbers of a text, those inside of names and commands too."""
+    plain = " ".join(_CODE_WORD.findall(text.lower()))
+    return frozenset(map(stem, find_content_words(plain))) | {word for word in plain.split() if word.isdigit()}
+
+
+def _read_values(text: str) -> frozenset[str]:
+    """Return the numbers of a text, those in words too."""
+    return frozenset(_SETTLED_VALUE.findall(write_numbers(text)))
 
 
 def _list_options(question: JsonObject) -> dict[str, str]:

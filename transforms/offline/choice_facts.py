@@ -181,13 +181,13 @@ def _word_answer(answer: ItemAnswer, ordinals: tuple[int, int], owner: str, mark
     subject, colon, _ = answer.asked.partition(":")
     is_settled = choice is not None and bool(choice.picked)
     is_picked = is_settled and not (choice and choice.is_named)
-    if offer.options and not is_settled and len(find_content_words(answer.answer)) < MIN_ANSWER_WORDS:
+    if offer.options and not is_settled and not answer.is_verdict and len(find_content_words(answer.answer)) < MIN_ANSWER_WORDS:
         return None  # "you choose": which one is not said
     asked = subject if is_picked and colon else answer.asked
     parts = [f"{'asked' if answer.is_question else 'about'}: {shorten(asked, ITEM_ASKED_CHARS).rstrip(':, ')}"]
     if choice and is_picked:
         parts.append("chosen: " + "; ".join(shorten(offer.options[index].text, PICKED_CHARS) for index in choice.picked))
-    quote, is_order = shorten(answer.answer, ITEM_CHARS).replace('"', "'"), not answer.is_question
+    quote, is_order = shorten(answer.answer, ITEM_CHARS).replace('"', "'"), not (answer.is_question or answer.is_verdict)
     text = shorten_row(f'{owner} {"asked" if is_order else "decided"}: "{quote}" ({"; ".join(parts)})')
     if is_unfit(text) or cue_phrases.INJECTION.search(text):
         return None
@@ -287,7 +287,7 @@ def _word_row(exchange: Exchange, offer: Offer, choice: Choice, lead: str) -> st
     asked = shorten(offer.asked, ASKED_CHARS).rstrip(": ")
     taken = [_cut_denied(offer.options[index].text, exchange.typed) for index in choice.picked]
     picked = shorten("; ".join(shorten(option, PICKED_CHARS) for option in taken), 2 * PICKED_CHARS)
-    parts = [f"asked: {asked}"] if asked else []
+    parts = [f"asked: {asked}"] if find_content_words(asked) - MENU_WORDS else []
     if not (choice.is_named and asked.endswith(QUESTION_MARKS)):  # then the message says it, and the question what else there was
         parts.append(f"chosen: {picked or 'none'}")
     names_all = not offer.is_labelled and all(option.text in asked for option in offer.options)
