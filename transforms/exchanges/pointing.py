@@ -75,10 +75,12 @@ _FOREIGN = compile_late(
     rf"^(?:[^\W\d_]{{1,5}}\s+){{0,3}}(?P<ordinal>{'|'.join(FOREIGN_ORDINALS)})(?:\s+(?P<noun>[^\W\d_]{{1,8}}))?\s*$", re.I
 )
 """An ordinal of another language as all of a clause: "o segundo", "dann die zweite bitte"."""
-_OTHER = compile_late(r"^(?:[^\W\d_']{1,6}\s+){0,3}the\s+other(?:\s+(?:one|option|choice|way|two))?\b(?P<rest>.*)$", re.I | re.S)
+_OTHER = compile_late(
+    r"^(?:[^\W\d_']{1,6}\s+){0,3}the\s+other(?P<noun>\s+(?:one|option|choice|way|two))?\b(?P<rest>.*)$", re.I | re.S
+)
 EXCLUDING = compile_late(
-    r"(?:^|\b)(?:all|any(?:thing|one)?|every(?:thing|\s?one)?|each|both|alle[sn]?|tous|toutes?|tout|todos?|todas?|tutt[ieo])"
-    r"(?:\s+(?:of\s+(?:them|these|those)|the\s+rest|options?|three|four|five|six))?,?"
+    r"^(?:(?:ok(?:ay)?|yes|yep|yeah|no|nah|then|well|please|just|do|take|use|keep|run|i'd|i|say|want)[\s,]+)*(?:all|any(?:thing|one)?|every(?:thing|\s?one)?|each|both|alle[sn]?|tous|toutes?|tout|todos?|todas?|tutt[ieo])"
+    r"(?:\s+(?:of\s+(?:them|these|those)|the\s+rest|options?|three|four|five|six))?"
     r"\s+(?:but(?:\s+not)?|except(?:\s+for)?|excluding|besides|apart\s+from|aside\s+from|other\s+than|bar|save|minus|without|not"
     r"|außer|bis\s+auf|sauf|menos|excepto|salvo|tranne|behalve)\s+(?P<left>[^.;!?\n]+)",
     re.I,
@@ -122,7 +124,7 @@ def resolve_answer(typed: str, offer: Offer) -> Choice | None:
     count = len(offer.options)
     if count == 0 or not may_point(typed):
         return None
-    if excluding := EXCLUDING.search(typed):
+    if excluding := _find_exclusion(typed):
         return _exclude(excluding["left"], offer)
     picked, way = list[int](), ""
     for clause in map(str.strip, CLAUSE_END.split(typed.strip())):
@@ -143,6 +145,27 @@ def resolve_answer(typed: str, offer: Offer) -> Choice | None:
     return Choice(tuple(dict.fromkeys(picked)), left, way == "name", way == "label") if way else None
 
 
+def _find_exclusion(typed: str) -> re.Match[str] | None:
+    clauses = CLAUSE_END.split(_EXCLUDING_COMMA.sub(" ", typed))
+    return next((match for clause in clauses if (match := EXCLUDING.match(clause.strip()))), None)
+
+
+_EXCLUDING_COMMA = compile_late(
+    rf",\s*(?=(?:but|except|not|without|minus|bar)\b[^,.;]*?\b(?:\d{{1,2}}|[A-Ha-h]|{'|'.join(ORDINALS)})\b)", re.I
+)
+"""A comma before what is left out: "all of them, but not 2"."""
+
+
+def _takes_other(clause: str) -> bool:
+    """Whether a clause takes "the other one": neither a noun ("the other thing") nor a judgement stands behind it."""
+    match = _OTHER.match(clause)
+    return (
+        match is not None
+        and (match["noun"] is not None or _goes_on(match["rest"], is_definite=True))
+        and not _COPULA.match(match["rest"])
+    )
+
+
 def _read_pieces(pieces: Sequence[str], offer: Offer) -> list[list[int]]:
     return [labels for piece in pieces if (labels := _read_labels(piece.strip(), offer)) is not None]
 
@@ -150,13 +173,18 @@ def _read_pieces(pieces: Sequence[str], offer: Offer) -> list[list[int]]:
 def is_unsure(typed: str, offer: Offer) -> bool:
     """Whether an answer surely speaks of the options of an offer, and does not tell which: it excludes some that it does not
     name, takes "the other one" of more than two, or says something of several."""
-    if not 0 < len(split_words(typed)) <= MAX_ANSWER_WORDS or len(offer.options) < MIN_OTHER or typed.endswith(QUESTION_MARKS):
+    if (
+        not 0 < len(split_words(typed)) <= MAX_ANSWER_WORDS
+        or len(offer.options) < MIN_OTHER
+        or offer.is_listed
+        or typed.endswith(QUESTION_MARKS)
+    ):
         return False
     clauses = [clause.strip() for clause in CLAUSE_END.split(typed.strip())]
     several = (_read_pieces(_LABEL_COMMA.split(clause), offer) for clause in clauses)
     return (
-        bool(EXCLUDING.search(typed))
-        or any(_OTHER.match(clause) for clause in clauses)
+        _find_exclusion(typed) is not None
+        or any(map(_takes_other, clauses))
         or any(len(pieces) > 1 for pieces in several)
         or (offer.is_labelled and is_own_list(typed))
     )
@@ -250,8 +278,7 @@ def _exclude(words: str, offer: Offer) -> Choice | None:
 
 def _read_other(clause: str, offer: Offer) -> list[int] | None:
     """Return the one of two options that the agent would not take, for "the other one"; None when that is not known."""
-    match = _OTHER.match(clause)
-    if match is None or len(offer.options) != MIN_OTHER or offer.advised is None or _COPULA.match(match["rest"]):
+    if len(offer.options) != MIN_OTHER or offer.advised is None or not _takes_other(clause):
         return None
     return [1 - offer.advised]
 
@@ -304,7 +331,7 @@ def _read_ordinals(clause: str, offer: Offer) -> list[int] | None:
     if match is None:
         return _read_foreign_ordinal(clause, count)
     is_definite = clause[: match.start("ordinals")].lower().endswith("the ")
-    if not (_goes_on(match["rest"], is_definite=is_definite) or (match["noun"] and not _COPULA.match(match["rest"]))):
+    if not (_goes_on(match["rest"], is_definite=is_definite) or (match["noun"] and len(match["rest"].split()) <= 1)):
         return None
     words = [word.lower() for word in re.findall(_ORDINAL, match["ordinals"], re.I)]
     if MIDDLE in words and (count % 2 == 0 or offer.is_listed):

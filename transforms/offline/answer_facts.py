@@ -83,7 +83,7 @@ def find_tool_answers(exchange: Exchange) -> Iterator[ToolAnswer]:
                     answer = _read_record(recorded, item, place, list(options), is_only=len(questions) == 1)
                 picked = _find_picked(answer, list(options))
                 if answer and (is_free or (picked and _is_tiled(answer, list(options)))):
-                    meaning = join_lines(options.get(answer, options.get(picked[0], "") if len(picked) == 1 else ""))
+                    meaning = join_lines(options.get(answer.partition(NOTE_DASH)[0], ""))
                     meaning = "" if meaning.casefold() == join_lines(answer).casefold() else meaning
                     has_picked = bool(picked) or not any(label.casefold() in answer.casefold() for label in options)
                     left = tuple(join_lines(label) for label in options if label not in picked) if has_picked else ()
@@ -118,7 +118,8 @@ def find_offer_answers(
     reply, typed = exchange.previous_reply, exchange.typed.strip()
     if exchange.user is None or reply is None or not exchange.is_direct or exchange.pasted.strip() or not _may_settle(typed):
         return
-    replies = [reply] if _find_open_offer(reply.text) else [reply, *earlier_replies[:1]]
+    is_aside = exchange.previous_typed.rstrip().endswith(QUESTION_MARKS)
+    replies = [reply, *earlier_replies[:1]] if is_aside and not _find_open_offer(reply.text) else [reply]
     source, offered = next(((entry, offer) for entry in replies if (offer := _find_open_offer(entry.text))), (reply, ""))
     if not offered:
         return
@@ -194,6 +195,10 @@ FRAGMENT_CHARS = 24
 """Beginning of a message by which a row that quotes it is known."""
 
 
+_LEADING_NO = compile_late(r"^(?:(?:no|nope|nah|well|wait|actually|but|not)[\s,.]+)+", re.I)
+_DIGITS = compile_late(r"\d+")
+
+
 def _may_settle(typed: str) -> bool:
     """Whether a message is short, asks nothing and is one thought, in a line of its own."""
     asks = typed.endswith(QUESTION_MARKS) or bool(ASKING.match(typed))
@@ -201,14 +206,19 @@ def _may_settle(typed: str) -> bool:
 
 
 def _find_open_offer(reply: str) -> str:
-    """Return the question or proposal that a reply leaves open at its end, with the sentence before it when it says little."""
+    """Return the question or proposal that a reply leaves open at its end, with the sentence before it when it says little.
+
+    What an agent advises of a menu is no offer of its own.
+    """
+    is_menu = read_offer(reply).is_labelled
     prose = [join_lines(strip_markdown(sentence.strip())) for sentence in split_sentences(FENCE.sub("\n", reply))]
     prose = [sentence for sentence in prose if sentence]
     for place in range(len(prose) - 1, max(len(prose) - 1 - LAST_SENTENCES, -1), -1):
         sentence = prose[place]
-        if sentence.endswith(QUESTION_MARKS) or _PROPOSING.search(sentence):
+        if sentence.endswith(QUESTION_MARKS) or (not is_menu and _PROPOSING.search(sentence)):
             is_short = len(find_content_words(sentence)) < MIN_OFFER_WORDS
-            return f"{prose[place - 1]} {sentence}" if is_short and place else sentence
+            is_led = place > 0 and prose[place - 1].endswith((".", ":", "!", *QUESTION_MARKS))
+            return f"{prose[place - 1]} {sentence}" if is_short and is_led else sentence
     return ""
 
 
@@ -223,10 +233,13 @@ def _shorten_asked(offered: str) -> str:
 
 def _changes_value(typed: str, offered: str) -> bool:
     """Whether a message names another number than those of an offer, or one where the question names none ("How long?")."""
-    said, own = _read_values(typed), _read_values(offered)
-    if not said or said <= own or len(find_content_words(typed)) > MAX_SETTLING_WORDS // 2:
+    said, own = _read_values(typed) - _read_values(offered), _read_values(offered)
+    is_objection = bool(cue_phrases.PUSHBACK.search(_LEADING_NO.sub("", typed)))
+    if not said or is_objection or len(find_content_words(typed)) > MAX_SETTLING_WORDS // 2:
         return False
-    return bool(own) or bool(ASKING.match(split_sentences(offered)[-1]))
+    if own:
+        return not {_DIGITS.sub("0", value) for value in said}.isdisjoint({_DIGITS.sub("0", value) for value in own})
+    return bool(ASKING.match(split_sentences(offered)[-1])) and any(len(value) > 1 for value in said)
 
 
 def _is_carried_out(exchange: Exchange, typed: str, offered: str, *, is_aside: bool) -> bool:
@@ -239,7 +252,7 @@ def _is_carried_out(exchange: Exchange, typed: str, offered: str, *, is_aside: b
     acts = [action for action in exchange.actions if action.is_ok]
     works = [call for call in exchange.tool_calls if not _is_momentary(call)]
     done = _find_stems(" ".join(list_strings([call.arguments for call in works]))[:MAX_DONE_CHARS])
-    said = _find_stems(" ".join(entry.text for entry in exchange.agent_messages)[:MAX_DONE_CHARS])
+    said = _find_stems(" ".join(entry.text for entry in exchange.agent_messages[:1])[:MAX_DONE_CHARS])
     if own & (done | said):
         return False
     is_momentary = bool(acts) and all(action.kind in _MOMENTARY for action in acts)

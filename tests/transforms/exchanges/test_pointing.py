@@ -151,6 +151,7 @@ def test_dictated_answers_go_on_without_a_mark(typed: str, options: tuple[int, .
         ("all but the last", (0, 1, 2)),
         ("tout sauf la première", (1, 2, 3)),
         ("all but keep it small", None),
+        ("all of them, but not 2", (0, 2, 3)),
         ("all of them, but 2 only at night", None),
     ],
 )
@@ -158,6 +159,19 @@ def test_who_names_what_they_leave_out_picks_the_others(typed: str, indices: tup
     """What is left out is never what was picked; what is bounded is not left out, and nothing is said of it."""
     assert picked(typed, NUMBERED) == indices
     assert indices is not None or is_unsure(typed, NUMBERED)
+
+
+@each_case(
+    ("typed", "indices"),
+    [
+        ("The third. First fact, then nothing. The second one makes me want to lie down.", (2,)),
+        ("The second one, and the third in addition. Not the first: it stops everything, without exceptions.", (1,)),
+    ],
+)
+def test_a_remark_about_another_option_is_no_second_choice(typed: str, indices: tuple[int, ...]) -> None:
+    """Nor do "everything" and "without" in the middle of a sentence leave an option out."""
+    assert picked(typed, NUMBERED) == indices
+    assert not is_unsure("Now the other thing. It was silent all night.", NUMBERED)
 
 
 @each_case(

@@ -9,8 +9,10 @@ from typing import Any
 from tests.each_case import each_case
 from transforms.conversation.entries import Entry
 from transforms.conversation.shared_form import read_shared_form
+from transforms.exchanges.current_values import collect_values
 from transforms.exchanges.exchange import split_exchanges
 from transforms.offline.answer_facts import find_answer_facts
+from transforms.offline.find_candidates import find_candidates
 
 START = datetime(2026, 5, 4, 9, tzinfo=UTC)
 
@@ -241,3 +243,72 @@ def test_the_clients_forms_of_recorded_answers_become_one() -> None:
     claude = {"type": "user", "sessionId": "s", "message": {"content": content}, "toolUseResult": result}
     details = read_shared_form(claude)["message"]["details"]
     assert recorded(details)[0].startswith('Mara decided: "Beta – on Sundays"')
+
+
+def said(*turns: str, work: dict[str, Any] | None = None, tool: str = "edit") -> list[str]:
+    """Texts of what the person decided, objected to or asked in the last message; `work` are the arguments of a call below it."""
+    *before, message, reply = turns
+    entries = [entry(number, "user" if number % 2 == 0 else "assistant", text) for number, text in enumerate([*before, message])]
+    place = len(entries)
+    if work is not None:
+        entries += [entry(place, "assistant", "", call=work, tool=tool), entry(place + 1, "toolResult", "ok", tool_call_id="c1")]
+    entries.append(entry(place + 2, "assistant", reply))
+    exchanges = split_exchanges(entries)
+    sourced = find_candidates(exchanges, "Mara", collect_values(exchanges))
+    rows = [item.candidate for item in sourced if item.source in ("options", "words")]
+    return [row.text.split(" [")[0] for row in rows if row.ordinals[0] == place - 1]
+
+
+OFFER = "Yes, `mix format` costs two seconds. Shall I add it to the workflow in ci.yml?"
+EDIT = {"path": "ci.yml", "oldText": "a", "newText": "mix format"}
+
+
+@each_case("message", ["yea", "go on then", "sweet as", "that would be considerate"])
+def test_an_assent_in_any_words_is_what_the_agent_then_carries_out(message: str) -> None:
+    """The offer says what was decided, and the work that it was agreed to."""
+    (text,) = said("should ci check it?", OFFER, message, "Done.", work=EDIT)
+    assert text == f'Mara decided: "{message}" (asked: {OFFER.replace("`", "")})' or OFFER.split(". ")[1] in text
+
+
+@each_case(
+    "message, reply, work, tool",
+    [
+        ("hm", "Tell me when.", None, ""),
+        ("not now", "I add nothing to the workflow.", None, ""),
+        (
+            "rename the boards first",
+            "The boards are renamed.",
+            {"path": "boards.ex", "oldText": "a", "newText": "boards"},
+            "edit",
+        ),
+        ("yes", "The workflow is clean.", {"command": "git status"}, "bash"),
+    ],
+)
+def test_who_goes_on_or_orders_something_else_has_not_taken_an_offer(
+    message: str, reply: str, work: dict[str, Any] | None, tool: str
+) -> None:
+    rows = said("should ci check it?", OFFER, message, reply, work=work, tool=tool)
+    assert not any(
+        text.startswith("Mara decided") and "asked:" in text and "ci.yml?)" in text for text in rows if message != "not now"
+    )
+
+
+def test_another_value_in_an_offer_is_a_decision_with_the_offer() -> None:
+    """With the outcome where there is one; a question about an amount is answered by it."""
+    offer = "That cuts wakes from 288 to 75. Night from 22 to 5?"
+    assert said("hourly at night?", offer, "yes but 23 to 5", "Set.")[0] == f'Mara decided: "yes but 23 to 5" (asked: {offer})'
+    kept = "How long should finished jobs be kept?"
+    assert said("jobs pile up", kept, "make it 30", "Set.")[0] == f'Mara decided: "make it 30" (asked: {kept})'
+    fix = "Fix: raise the timeout to 30000. Shall I apply it?"
+    assert not any("asked: Fix" in text for text in said("slow", fix, "5s is loads, thats not it look again", "Looking."))
+
+
+def test_an_answer_that_only_bounds_keeps_its_question() -> None:
+    offer = "It is 15.8. An upgrade takes ten minutes; shall I plan it?"
+    (text,) = said("which version?", offer, "not before the season ends, end of october", "No upgrade before November.")
+    assert "(asked: An upgrade takes ten minutes; shall I plan it?)" in text
+
+
+def test_an_answer_behind_an_aside_belongs_to_the_open_question() -> None:
+    turns = ("go", "Shall I keep the CSV export?\n\nThe tests take 40 s.", "why 40 s?", "The sandbox starts twice.")
+    assert said(*turns, "ok. and yes keep it", "The CSV export stays.")[0].endswith("(asked: Shall I keep the CSV export?)")

@@ -267,3 +267,18 @@ def test_the_head_of_a_menu_is_what_was_asked() -> None:
     """Not what the agent reported before it."""
     menu = "Times are converted to UTC on import. Some proposals for the release:\n\n1. a changelog\n2. a tag"
     assert "asked: Some proposals for the release; chosen" in choose("is it done?", menu, "2, we need it", "ok")[0][1]
+
+
+def test_a_verdict_on_a_proposal_is_a_decision_about_it() -> None:
+    """Taken or refused: neither is an order of work."""
+    rows = choose("any ideas?", "Ideas:\n1. Compress the payload.\n2. Replace the log.", "1 ok 2 no keep csv", "ok")
+    assert [(kind, text) for kind, text, _ in rows] == [
+        ("decision", 'Mara decided: "ok" (about: Compress the payload)'),
+        ("decision", 'Mara decided: "no keep csv" (about: Replace the log)'),
+    ]
+
+
+def test_the_other_one_of_two_is_told_by_the_advice() -> None:
+    asked = "1. Pull or push?\n2. Payload: a PNG from the server (my recommendation) or JSON that the board draws?"
+    rows = choose("go", asked, "1 pull, 2 the other one", "ok")
+    assert rows[1][1] == 'Mara decided: "the other one" (asked: Payload; chosen: JSON that the board draws)'
