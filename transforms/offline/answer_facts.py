@@ -82,7 +82,7 @@ def find_tool_answers(exchange: Exchange) -> Iterator[ToolAnswer]:
                 else:
                     answer = _read_record(recorded, item, place, list(options), is_only=len(questions) == 1)
                 picked = _find_picked(answer, list(options))
-                if answer and (is_free or (picked and _is_tiled(answer, list(options)))):
+                if answer and (is_free or (picked and not _take_labels(answer, list(options))[1])):
                     meaning = join_lines(options.get(answer.partition(NOTE_DASH)[0], ""))
                     meaning = "" if meaning.casefold() == join_lines(answer).casefold() else meaning
                     has_picked = bool(picked) or not any(label.casefold() in answer.casefold() for label in options)
@@ -245,6 +245,9 @@ def _changes_value(typed: str, offered: str) -> bool:
 def _is_carried_out(exchange: Exchange, typed: str, offered: str, *, is_aside: bool) -> bool:
     """Whether the agent then does what it offered and nothing that the message itself says."""
     words = find_content_words(cue_phrases.FILLER.sub("", typed))
+    points = _POINTING.search(typed) or cue_phrases.AGREEMENT.match(typed)
+    if exchange.message.act == "question" or not (points or offered.endswith(QUESTION_MARKS)):
+        return False  # advice is taken by who speaks of it
     if len(words) > MAX_ASSENT_WORDS + is_aside or DENYING.search(typed) or cue_phrases.PUSHBACK.search(typed):
         return False
     wanted = _find_stems(offered) | _read_values(offered)
@@ -261,6 +264,7 @@ def _is_carried_out(exchange: Exchange, typed: str, offered: str, *, is_aside: b
     return not exchange.tool_calls and len(wanted & said) >= MIN_CONFIRMED_WORDS + 1 - is_aside
 
 
+_POINTING = compile_late(r"\b(?:that|this|it)\b", re.I)
 MAX_DONE_CHARS = 4_000
 _MOMENTARY = frozenset({"commit", "publish", "check"})
 """Acts that no decision stands behind: the work goes on."""
@@ -294,11 +298,6 @@ def _find_picked(answer: str, options: list[str]) -> list[str]:
     """Return the options that an answer names, alone, in a row, or at its beginning: "Away from zero. 2 digits"."""
     taken, rest = _take_labels(answer, options)
     return taken if not rest else taken[:1]
-
-
-def _is_tiled(answer: str, options: list[str]) -> bool:
-    """Whether an answer is nothing but options."""
-    return not _take_labels(answer, options)[1]
 
 
 def _take_labels(answer: str, options: list[str]) -> tuple[list[str], str]:

@@ -312,3 +312,11 @@ def test_an_answer_that_only_bounds_keeps_its_question() -> None:
 def test_an_answer_behind_an_aside_belongs_to_the_open_question() -> None:
     turns = ("go", "Shall I keep the CSV export?\n\nThe tests take 40 s.", "why 40 s?", "The sandbox starts twice.")
     assert said(*turns, "ok. and yes keep it", "The CSV export stays.")[0].endswith("(asked: Shall I keep the CSV export?)")
+
+
+def test_advice_is_taken_by_who_speaks_of_it() -> None:
+    """Who asks what else there is has taken nothing, also where the agent then does what it advised."""
+    advice = "Reviewed. I recommend a batch at 10 in the morning."
+    work = {"path": "beat.py", "oldText": "hour=0", "newText": "hour=10"}
+    assert said("is it done?", advice, "that would be considerate", "Done.", work=work)[0].startswith("Mara decided")
+    assert not any(text.startswith("Mara decided") for text in said("is it done?", advice, "anything left", "Done.", work=work))
