@@ -219,6 +219,53 @@ def find_answered_words(result: Entry, entries: Sequence[Entry]) -> str:
     return rest.strip() if questions else ""
 
 
+NOTE_DASH = " – "
+"""Between an option that was picked and what the owner typed beside it."""
+_NOTE = "user_note:"
+"""The client's mark of what the owner typed beside the options."""
+_VALUES = ("answers", "answer", "selected", "label", "labels", "value", "values")
+"""Fields of a recorded answer that hold it, and those of what was typed beside it."""
+_NOTES = ("notes", "note", "comment")
+
+
+def read_record(recorded: Any, question: JsonObject, place: int, options: Sequence[str], *, is_only: bool) -> str:
+    """Return the answer that the client recorded for a question, the owner's note behind it; empty when it has none.
+
+    Records are found by the question's id or words, else by place where there is one for each question.
+    """
+    keys = [key for name in ("id", "question", "header") if isinstance(key := question.get(name), str) and key.strip()]
+    record: Any = None
+    if isinstance(recorded, dict):
+        record = next((recorded[key] for key in keys if key in recorded), None)
+        record = next(iter(recorded.values())) if record is None and is_only and len(recorded) == 1 else record
+    elif isinstance(recorded, list):
+        items = [item for item in recorded if isinstance(item, dict)]
+        named = [
+            item
+            for item in items
+            if item.get("questionIndex") == place or not {item.get("id"), item.get("question")}.isdisjoint(keys)
+        ]
+        record = named[0] if named else recorded[0] if is_only and len(recorded) == 1 else None
+    parts = [part.strip() for part in _list_values(record) if part.strip()]
+    notes = [part.removeprefix(_NOTE).strip() for part in parts if part.startswith(_NOTE)]
+    notes += [note for name in _NOTES if isinstance(record, dict) and isinstance(note := record.get(name), str) and note.strip()]
+    chosen = [part for part in parts if not part.startswith(_NOTE)]
+    if notes:  # "None of the above" is the client's, what is typed beside it the answer
+        chosen = [part for part in chosen if part in options]
+    return NOTE_DASH.join(filter(None, ("; ".join(chosen), " ".join(notes))))
+
+
+def _list_values(record: Any) -> list[str]:
+    """Return the texts that a recorded answer holds."""
+    if isinstance(record, str):
+        return [record]
+    if isinstance(record, list):
+        return [text for item in record for text in _list_values(item)]
+    if isinstance(record, dict):
+        return next((values for name in _VALUES if (values := _list_values(record.get(name)))), [])
+    return []
+
+
 ENTRY_COLUMNS_READ = tuple(Entry.__dataclass_fields__)
 
 

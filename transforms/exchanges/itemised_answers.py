@@ -100,16 +100,36 @@ def _find_unmarked(typed: str, items: Mapping[str, str]) -> list[re.Match[str]]:
     """Return the labels of a line that begins with the first and names all, each once and in order, of a list that only asks."""
     head = typed.split("\n", 1)[0]
     labels = [*items] if items and all(map(asks, items.values())) else []
-    words = re.finditer(r"(?<!\S)(?P<label>\d{1,2}|[A-Ha-h])[.):]*[ \t]+(?=\S)", head)
+    words = re.finditer(_WORD_LABEL, head)
     run = [mark for mark in words if mark["label"].upper() in labels]
     return run if run and run[0].start() == 0 and [mark["label"].upper() for mark in run] == labels else []
 
 
-_VERDICT_LABEL = compile_late(r"(?:(?<=^)|(?<=[\s(]))#?(?P<label>\d{1,2}|[A-Ha-h])[.):]*[ \t]+(?=[^\W\d])")
-_COUNTED_BEFORE = compile_late(
-    r"(?:\b(?:a|an|the|of|in|on|at|to|from|by|with|for|than|until|after|before|and|or|least|most)|[\d:/-])\s*$", re.I
+_WORD_LABEL = r"(?<!\S)(?P<label>\d{1,2}|[A-Ha-h])[.):]*[ \t]+(?=\S)"
+_COUNTING = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "of",
+        "in",
+        "on",
+        "at",
+        "to",
+        "from",
+        "by",
+        "with",
+        "for",
+        "than",
+        "until",
+        "after",
+        "and",
+        "or",
+        "least",
+        "most",
+    ]
 )
-"""What stands before a number that counts or measures, and before no label of an answer."""
+"""Words before a number that counts or measures, and before no label of an answer."""
 VERDICT_WORDS = 3
 """First words of an answer in which it refuses what it answers; who takes it says so first."""
 
@@ -119,8 +139,8 @@ def _find_verdicts(typed: str, items: Mapping[str, str]) -> list[re.Match[str]]:
 
     One of them at least must be a plain yes or no: numbers that count stand in sentences, too.
     """
-    marks = [mark for mark in _VERDICT_LABEL.finditer(typed) if mark["label"].upper() in items]
-    run = _take_rising([mark for mark in marks if not _COUNTED_BEFORE.search(typed[: mark.start()])])
+    marks = [mark for mark in re.finditer(_WORD_LABEL, typed) if mark["label"].upper() in items]
+    run = _take_rising([mark for mark in marks if _COUNTING.isdisjoint(typed[: mark.start()].lower().split()[-1:])])
     if len(run) < MIN_ANSWERS or run[0].start() > 0:
         return []
     ends = [*(mark.start() for mark in run[1:]), len(typed)]

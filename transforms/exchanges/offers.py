@@ -32,12 +32,10 @@ _LABEL = compile_late(
     r"(?P<close>[).:])\**(?=\s)|^[ \t>*#-]*(?:[Oo]ption|[Cc]hoice|[Pp]lan) (?P<bare>\d{1,2}|[A-Z])\b[ \t]*(?:[—–:(-]|$)",
     re.M,
 )
-_BULLET = compile_late(r"^[ \t]*[-*•+][ \t]+(.+)$", re.M)
 _END = compile_late(r"[?!](?=\s|$)|\.(?=\s+[A-Z\"'“(*]|\s*$)|\n")
 _TRAILING_JOIN = compile_late(r"[\s,;.]*(?:\b(?:or|and)\b)?[\s,;]*$", re.I)
 _LEADING_MARKS = compile_late(r"^[\s*:]*(?:[—–-]+\s+)?\**")
 _OR = compile_late(r",?\s+or(?:\s+else)?\s+", re.I)
-_PARTS = compile_late(r"[,;]\s+")
 BRACKETED = compile_late(r"\([^()]*\)")
 _MASK, _UNMASK = str.maketrans(" ,;", "\1\2\3"), str.maketrans("\1\2\3", " ,;")
 """What stands in parentheses is not cut: its separators are other characters for a while."""
@@ -130,7 +128,7 @@ def _drop_line(prose: str, end: int) -> str:
     return " " * line + prose[line:] if line > 0 else prose
 
 
-_ADVICE = compile_late(
+ADVICE = compile_late(
     r"\b(?:recommend\w*|suggest\w*|propose\w*|advise\w*|favou?rite|default|(?:my|first) (?:pick|choice|preference|vote)"
     r"|i(?:'d|’d| would|'ll|’ll)? (?:rather )?(?:go|take|pick|use|choose|prefer|keep|stay|lean))\b",
     re.I,
@@ -140,13 +138,13 @@ _ADVICE = compile_late(
 
 def _find_advised(prose: str, options: Sequence[Option]) -> int | None:
     """Return the option that the agent would take, said in it or in a sentence that names it; None without exactly one."""
-    marked = [place for place, option in enumerate(options) if _ADVICE.search(option.text)]
+    marked = [place for place, option in enumerate(options) if ADVICE.search(option.text)]
     if len(marked) == 1:
         return marked[0]
     named = set[int]()
     words = [find_content_words(option.text) for option in options]
     for sentence in _split_prose(prose[-LEAD_CHARS:]):
-        if sentence.endswith(QUESTION_MARKS) or not (advice := _ADVICE.search(sentence)):
+        if sentence.endswith(QUESTION_MARKS) or not (advice := ADVICE.search(sentence)):
             continue
         behind = sentence[advice.end() :]
         labels = re.findall(r"(?<!\w)(\d{1,2}|[A-Z])(?!\w)", behind)
@@ -252,7 +250,7 @@ def _split_prose(text: str) -> list[str]:
 
 def _read_bullets(prose: str) -> Offer | None:
     """Return a list without labels as an offer when a question stands right before or behind it."""
-    marks = list(_BULLET.finditer(prose))
+    marks = list(re.finditer(r"(?m)^[ \t]*[-*•+][ \t]+(.+)$", prose))
     if len(marks) < MIN_OPTIONS:
         return None
     run = [marks[-1]]
@@ -290,7 +288,7 @@ def split_alternatives(sentence: str) -> list[str]:
         return []
     *first, last = _OR.split(listed or _EITHER.sub("", masked))
     last = last.split("; ", 1)[0] if first else last
-    parts = [part for piece in first for part in _PARTS.split(piece)] + ([last] if first else _PARTS.split(last))
+    parts = [part for piece in first for part in re.split(r"[,;]\s+", piece)] + ([last] if first else re.split(r"[,;]\s+", last))
     parts = _join_subordinates([part.strip(" ,;") for part in parts if part.strip(" ,;")])
     if any(len(part.split()) > MAX_ALTERNATIVE_WORDS for part in parts[1:]):
         return []
@@ -311,3 +309,35 @@ def flatten(text: str) -> str:
     """Return a text in one spelling, by which it is known again: small letters and digits, a blank between words."""
     plain = "".join(char if char.isalnum() else " " for char in strip_markdown(text).lower())
     return " ".join(plain.split())
+
+
+LAST_SENTENCES = 3
+"""Sentences at the end of a reply of which one may be the open offer."""
+OFFER_CHARS, MIN_OFFER_WORDS = 230, 5
+"""Characters of an offer, and content words from which it is told without the sentence before it."""
+
+
+def find_open_offer(reply: str) -> str:
+    """Return the question or proposal that a reply leaves open at its end, with the sentence before it when it says little.
+
+    What an agent advises of a menu is no offer of its own.
+    """
+    is_menu = read_offer(reply).is_labelled
+    prose = [join_lines(strip_markdown(sentence.strip())) for sentence in split_sentences(FENCE.sub("\n", reply))]
+    prose = [sentence for sentence in prose if sentence]
+    for place in range(len(prose) - 1, max(len(prose) - 1 - LAST_SENTENCES, -1), -1):
+        sentence = prose[place]
+        if sentence.endswith(QUESTION_MARKS) or (not is_menu and ADVICE.search(sentence)):
+            is_short = len(find_content_words(sentence)) < MIN_OFFER_WORDS
+            is_led = place > 0 and prose[place - 1].endswith((".", ":", "!", *QUESTION_MARKS))
+            return f"{prose[place - 1]} {sentence}" if is_short and is_led else sentence
+    return ""
+
+
+def shorten_offer(offered: str) -> str:
+    """Return an offer with its end, which asks, where it is long."""
+    if len(offered) <= OFFER_CHARS:
+        return offered
+    last = split_sentences(offered)[-1]
+    room = OFFER_CHARS - len(last) - 1
+    return f"{shorten(offered[: -len(last)].strip(), room)} {last}" if room > len(last) else shorten(last, OFFER_CHARS)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from transforms.exchanges.offers import Offer
 from transforms.language.answer_types import SPELLED
@@ -48,11 +49,13 @@ MIDDLE = "middle"
 NUMERALS = {"one": "1", **{word: str(number) for number, word in enumerate(SPELLED[:5], 2)}}
 """Numbers as people dictate them, at the beginning of an answer to numbered options."""
 CLAUSE_END = compile_late(r"[.!?;:…\n]+(?:\s|$)|\s[-–—]+\s|,\s+(?!(?:and\s+)?(?:#?\d{1,2}|[A-Ha-h])\b)")
-_LABEL_COMMA = compile_late(r"(?<!\b[A-Ha-h\d])(?<!\b\d\d),\s+(?=(?:(?:and|so|then)\s+)?#?(?:\d{1,2}|[A-Ha-h])\b)")
+_LABEL_COMMA = r"(?<!\b[A-Ha-h\d])(?<!\b\d\d),\s+(?=(?:(?:and|so|then)\s+)?#?(?:\d{1,2}|[A-Ha-h])\b)"
 """A comma before a label and not behind one: a clause of its own begins there ("2 is overkill, 1")."""
-_ANY_LABEL_COMMA = compile_late(r",\s+(?=#?(?:\d{1,2}|[A-Ha-h])\b)")
-_BOUNDED = compile_late(r"\s*(?:only|later|first|at|when|once|if|in|on|as|for)\b", re.I)
-"""What says of an option behind "but" when it holds, and does not leave it out: "both but 2 later"."""
+_ANY_LABEL_COMMA = r",\s+(?=#?(?:\d{1,2}|[A-Ha-h])\b)"
+_BOUNDS = frozenset({"only", "later", "first", "at", "when", "once", "if", "in", "on", "as", "for"})
+"""Words that say of an option behind "but" when it holds, and do not leave it out: "both but 2 later"."""
+MAX_BEFORE_WORDS, SHORT_WORD = 3, 5
+"""Words before "the other one" or an ordinal of another language, and letters of such a word."""
 _LEADING = (
     r"(?:(?:ok(?:ay)?|yes|yep|yeah|yup|no|nah|na|hm+|so|then|well|and|please|just|only|let's|lets|let|us|we|i|i'd|i'll|would|will"
     r"|should|say|go|going|do|does|take|try|use|pick|choose|want|with|for|to|on|it|is|it's|its|be|in|that|this|the|your"
@@ -71,16 +74,10 @@ _ORDINALS = compile_late(
     r"(?P<noun>\s+(?:one|ones|option|choice|way|two|three)\b)?(?P<rest>.*)$",
     re.I | re.S,
 )
-_FOREIGN = compile_late(
-    rf"^(?:[^\W\d_]{{1,5}}\s+){{0,3}}(?P<ordinal>{'|'.join(FOREIGN_ORDINALS)})(?:\s+(?P<noun>[^\W\d_]{{1,8}}))?\s*$", re.I
-)
-"""An ordinal of another language as all of a clause: "o segundo", "dann die zweite bitte"."""
-_OTHER = compile_late(
-    r"^(?:[^\W\d_']{1,6}\s+){0,3}the\s+other(?P<noun>\s+(?:one|option|choice|way|two))?\b(?P<rest>.*)$", re.I | re.S
-)
 EXCLUDING = compile_late(
-    r"^(?:(?:ok(?:ay)?|yes|yep|yeah|no|nah|then|well|please|just|do|take|use|keep|run|i'd|i|say|want)[\s,]+)*(?:all|any(?:thing|one)?|every(?:thing|\s?one)?|each|both|alle[sn]?|tous|toutes?|tout|todos?|todas?|tutt[ieo])"
-    r"(?:\s+(?:of\s+(?:them|these|those)|the\s+rest|options?|three|four|five|six))?"
+    r"(?:^|[.!?;…\n]\s+)(?:(?:ok(?:ay)?|yes|yep|yeah|no|nah|then|well|please|just|do|take|use|keep|run|i'd|i|say|want)[\s,]+)*"
+    r"(?:all|any(?:thing|one)?|every(?:thing|\s?one)?|each|both|alle[sn]?|tous|toutes?|tout|todos?|todas?|tutt[ieo])"
+    r"(?:\s+(?:of\s+(?:them|these|those)|the\s+rest|options?|three|four|five|six))?(?P<comma>,?)"
     r"\s+(?:but(?:\s+not)?|except(?:\s+for)?|excluding|besides|apart\s+from|aside\s+from|other\s+than|bar|save|minus|without|not"
     r"|außer|bis\s+auf|sauf|menos|excepto|salvo|tranne|behalve)\s+(?P<left>[^.;!?\n]+)",
     re.I,
@@ -124,11 +121,13 @@ def resolve_answer(typed: str, offer: Offer) -> Choice | None:
     count = len(offer.options)
     if count == 0 or not may_point(typed):
         return None
-    if excluding := _find_exclusion(typed):
-        return _exclude(excluding["left"], offer)
+    if excluding := EXCLUDING.search(typed):
+        choice = _exclude(excluding["left"], offer)
+        if choice or not excluding["comma"]:
+            return choice
     picked, way = list[int](), ""
     for clause in map(str.strip, CLAUSE_END.split(typed.strip())):
-        pieces = _read_pieces(_LABEL_COMMA.split(clause), offer) or _read_pieces(_ANY_LABEL_COMMA.split(clause), offer)
+        pieces = _read_pieces(re.split(_LABEL_COMMA, clause), offer) or _read_pieces(re.split(_ANY_LABEL_COMMA, clause), offer)
         if len(pieces) > 1 and any(labels != pieces[0] for labels in pieces):
             return None  # "2 with the lock, 3 without": each may be taken for something else
         if pieces:
@@ -145,25 +144,15 @@ def resolve_answer(typed: str, offer: Offer) -> Choice | None:
     return Choice(tuple(dict.fromkeys(picked)), left, way == "name", way == "label") if way else None
 
 
-def _find_exclusion(typed: str) -> re.Match[str] | None:
-    clauses = CLAUSE_END.split(_EXCLUDING_COMMA.sub(" ", typed))
-    return next((match for clause in clauses if (match := EXCLUDING.match(clause.strip()))), None)
-
-
-_EXCLUDING_COMMA = compile_late(
-    rf",\s*(?=(?:but|except|not|without|minus|bar)\b[^,.;]*?\b(?:\d{{1,2}}|[A-Ha-h]|{'|'.join(ORDINALS)})\b)", re.I
-)
-"""A comma before what is left out: "all of them, but not 2"."""
-
-
 def _takes_other(clause: str) -> bool:
     """Whether a clause takes "the other one": neither a noun ("the other thing") nor a judgement stands behind it."""
-    match = _OTHER.match(clause)
-    return (
-        match is not None
-        and (match["noun"] is not None or _goes_on(match["rest"], is_definite=True))
-        and not _COPULA.match(match["rest"])
-    )
+    words = clause.lower().split()
+    place = next((place for place, pair in enumerate(pairwise(words)) if pair == ("the", "other")), MAX_BEFORE_WORDS + 1)
+    if place > MAX_BEFORE_WORDS:
+        return False
+    has_noun = not _PRO_FORMS.isdisjoint(word.strip(",;") for word in words[place + 2 : place + 3])
+    rest = " " + " ".join(words[place + 2 + has_noun :])
+    return (has_noun or _goes_on(rest, is_definite=True)) and not _COPULA.match(rest)
 
 
 def _read_pieces(pieces: Sequence[str], offer: Offer) -> list[list[int]]:
@@ -181,9 +170,9 @@ def is_unsure(typed: str, offer: Offer) -> bool:
     ):
         return False
     clauses = [clause.strip() for clause in CLAUSE_END.split(typed.strip())]
-    several = (_read_pieces(_LABEL_COMMA.split(clause), offer) for clause in clauses)
+    several = (_read_pieces(re.split(_LABEL_COMMA, clause), offer) for clause in clauses)
     return (
-        _find_exclusion(typed) is not None
+        bool((excluding := EXCLUDING.search(typed)) and not excluding["comma"])
         or any(map(_takes_other, clauses))
         or any(len(pieces) > 1 for pieces in several)
         or (offer.is_labelled and is_own_list(typed))
@@ -216,7 +205,7 @@ def resolve_menus(typed: str, offers: Sequence[Offer], confirmation: str) -> dic
     options = _find_distinct([" ".join(option.text for option in offer.options) for offer in offers])
     picked: dict[int, list[int]] = {}
     about: list[int] = []
-    for clause in filter(None, map(str.strip, _MENU_CLAUSE_END.split(typed.strip()))):
+    for clause in filter(None, map(str.strip, re.split(_MENU_CLAUSE_END, typed.strip()))):
         said = _find_words(clause)
         named = [place for place, words in enumerate(heads) if said & words]
         about = named or about
@@ -236,7 +225,7 @@ def resolve_menus(typed: str, offers: Sequence[Offer], confirmation: str) -> dic
     }
 
 
-_MENU_CLAUSE_END = compile_late(r"[.!?;:…\n]+(?:\s|$)|\s[-–—]+\s|,\s+|\s+(?:and|und|y|et|e|en|then|plus)\s+|\s*[&+/]\s*")
+_MENU_CLAUSE_END = r"[.!?;:…\n]+(?:\s|$)|\s[-–—]+\s|,\s+|\s+(?:and|und|y|et|e|en|then|plus)\s+|\s*[&+/]\s*"
 
 
 def _read_pointer(clause: str, offer: Offer, confirmation: str) -> list[int] | None:
@@ -264,7 +253,7 @@ def _exclude(words: str, offer: Offer) -> Choice | None:
     names = [name.upper() for name in _ONE_LABEL.findall(match["labels"])] if match and offer.is_labelled else []
     labels = [option.label for option in offer.options]
     if match and names and all(name in labels for name in names):
-        if _BOUNDED.match(words, match.end()):
+        if not _BOUNDS.isdisjoint(split_words(words[match.end() :].lower())[:1]):
             return None
         left = [labels.index(name) for name in names]
     else:
@@ -341,9 +330,14 @@ def _read_ordinals(clause: str, offer: Offer) -> list[int] | None:
 
 
 def _read_foreign_ordinal(clause: str, count: int) -> list[int] | None:
-    match = _FOREIGN.match(clause)
-    place = FOREIGN_ORDINALS[match["ordinal"].lower()] if match else count
-    return [place % count] if -count <= place < count else None
+    """Return the index of an ordinal of another language that is all of a clause: "o segundo", "dann bitte die zweite"."""
+    words = split_words(clause.lower())
+    places = [place for place, word in enumerate(words) if word in FOREIGN_ORDINALS]
+    if len(places) != 1 or places[0] > MAX_BEFORE_WORDS or len(words) > places[0] + 2:
+        return None
+    place = FOREIGN_ORDINALS[words[places[0]]]
+    is_short = all(len(word) <= SHORT_WORD for word in words[: places[0]])
+    return [place % count] if is_short and -count <= place < count else None
 
 
 def _read_quantifier(clause: str, offer: Offer) -> list[int] | None:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from transforms.conversation.entries import (
+    NOTE_DASH,
     Entry,
     ToolCall,
     is_asking_tool,
@@ -19,18 +19,20 @@ from transforms.conversation.entries import (
     list_questions,
     read_label,
     read_quoted_answer,
+    read_record,
     read_recorded_answers,
 )
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import READ_ONLY_COMMAND, Exchange
-from transforms.exchanges.offers import FENCE, read_offer
+from transforms.exchanges.offers import find_open_offer, read_offer, shorten_offer
 from transforms.exchanges.pointing import ASKING, DENYING
 from transforms.language import cue_phrases
-from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten, split_sentences, strip_markdown
+from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten, split_sentences
 from transforms.language.tokenizer import stem, write_numbers
 from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, append_files, is_unfit
-from transforms.offline.quotation_context import find_outcome
+from transforms.offline.quotation_context import find_explaining_reply, find_outcome
 from transforms.patterns.late_pattern import compile_late
+from transforms.tables.fact_notes import list_numbers
 from transforms.tables.json_object import JsonObject, list_strings
 
 ANSWER_SALIENCE = 1.2
@@ -41,8 +43,6 @@ QUESTION_CHARS, ANSWER_CHARS, MEANING_CHARS, LEFT_CHARS = 200, 220, 180, 30
 MAX_LEFT = 3
 """Options that were left and are named: a later statement about one of them speaks of this choice."""
 LEFT_MARK = "; not: "
-NOTE_DASH = " – "
-"""Between an option that was picked and what the owner typed beside it."""
 _PICK = "\0"
 """Stands for an option in a result."""
 _OPENERS = " \t\n\"'“”„«-*#[(0123456789.)"
@@ -80,7 +80,7 @@ def find_tool_answers(exchange: Exchange) -> Iterator[ToolAnswer]:
                 if recorded is None:
                     answer = _find_answer(entry, question, options, is_only=len(questions) == 1, is_free=is_free)
                 else:
-                    answer = _read_record(recorded, item, place, list(options), is_only=len(questions) == 1)
+                    answer = read_record(recorded, item, place, list(options), is_only=len(questions) == 1)
                 picked = _find_picked(answer, list(options))
                 if answer and (is_free or (picked and not _take_labels(answer, list(options))[1])):
                     meaning = join_lines(options.get(answer.partition(NOTE_DASH)[0], ""))
@@ -119,8 +119,8 @@ def find_offer_answers(
     if exchange.user is None or reply is None or not exchange.is_direct or exchange.pasted.strip() or not _may_settle(typed):
         return
     is_aside = exchange.previous_typed.rstrip().endswith(QUESTION_MARKS)
-    replies = [reply, *earlier_replies[:1]] if is_aside and not _find_open_offer(reply.text) else [reply]
-    source, offered = next(((entry, offer) for entry in replies if (offer := _find_open_offer(entry.text))), (reply, ""))
+    replies = [reply, *earlier_replies[:1]] if is_aside and not find_open_offer(reply.text) else [reply]
+    source, offered = next(((entry, offer) for entry in replies if (offer := find_open_offer(entry.text))), (reply, ""))
     if not offered:
         return
     is_changed = source is reply and not read_offer(reply.text).is_labelled and _changes_value(typed, offered)
@@ -128,7 +128,7 @@ def find_offer_answers(
     if not (is_changed or is_assent):
         return
     quote = shorten(join_lines(typed), ANSWER_CHARS).replace('"', "'")
-    text = f'{owner} decided: "{quote}" (asked: {_shorten_asked(offered)})'
+    text = f'{owner} decided: "{quote}" (asked: {shorten_offer(offered)})'
     if is_unfit(text) or cue_phrases.INJECTION.search(text):
         return
     files = exchange.files[:8]
@@ -138,9 +138,12 @@ def find_offer_answers(
     )  # fmt: skip
     yield row
     room = min(CANDIDATE_CHARS - len(text) - 12, TAIL_CHARS)
-    tail, cited = find_outcome(exchange, history, room) if is_changed and room > MIN_ROOM else ("", [])
+    tail, cited = find_outcome(exchange, history, room) if room > MIN_ROOM else ("", [])
+    label = "Outcome" if tail else "Reply"
+    if not tail and room > MIN_ROOM:
+        tail, cited = find_explaining_reply(exchange, typed, history, room)
     if tail:
-        full = append_files(f"{text} Outcome: {tail}", files)
+        full = append_files(f"{text} {label}: {tail}", files)
         yield replace(row, text=full, ordinals=(*row.ordinals, *cited), salience=OFFER_SALIENCE * OUTCOME_GAIN)
 
 
@@ -150,22 +153,32 @@ MAX_SETTLING_WORDS, MAX_ASSENT_WORDS = 18, 3
 """Words of a message that may settle an offer, and content words of an assent."""
 TAIL_CHARS, MIN_ROOM, OUTCOME_GAIN = 140, 40, 1.05
 """Characters of an outcome behind a changed value, those that it needs, and the factor of the wording with it."""
-LAST_SENTENCES = 3
-"""Sentences at the end of a reply of which one may be the open offer."""
 MIN_CONFIRMED_WORDS = 2
 """Words of an offer that the agent's reply says again when it has nothing to do for it."""
-OFFER_CHARS, MIN_OFFER_WORDS = 230, 5
-"""Characters of an offer, and content words from which it is told without the sentence before it."""
-_PROPOSING = compile_late(r"\bi(?:'d|’d| would)? (?:suggest|recommend|propose)\b", re.I)
-_SETTLED_VALUE = compile_late(r"(?<![\w.,:])\d+(?:[.,:]\d+)*(?![\w]*[-/]\w)")
-_CODE_WORD = compile_late(r"[^\W_]{2,}")
 
 
-_FRAGMENT = compile_late(
-    r"(?:(?:ok(?:ay)?|no|nah|yes|yeah|well|hm+)[\s,.]+)?(?:not|before|after|until|till|when|once|only|from|by|in|at|because|cause|cos|for|every"
-    r"|never|later|if|unless|without|as|make\s+it|then)\b",
-    re.I,
+_BOUNDING = frozenset(
+    {
+        "not",
+        "before",
+        "after",
+        "until",
+        "till",
+        "when",
+        "once",
+        "only",
+        "from",
+        "by",
+        "in",
+        "at",
+        "because",
+        "cause",
+        "cos",
+        "for",
+    }
+    | {"every", "never", "later", "if", "unless", "without", "as", "make", "then"}
 )
+_PARTICLES = frozenset({"ok", "okay", "no", "nah", "yes", "yeah", "well", "hm"})
 """A beginning that bounds, denies or explains what was asked, and names no subject."""
 
 
@@ -173,7 +186,7 @@ def add_asked(candidate: Candidate, exchange: Exchange, owner: str) -> Candidate
     """Return a row of words that only bound what the agent asked last ("not before the season ends"), with the question."""
     reply, typed = exchange.previous_reply, exchange.typed.strip()
     lead, is_quoted, quote = candidate.text.partition(': "')
-    if reply is None or not exchange.is_direct or not is_quoted or " (about: " in quote or not _FRAGMENT.match(typed):
+    if reply is None or not exchange.is_direct or not is_quoted or " (about: " in quote or not _is_fragment(typed):
         return candidate
     begins = quote.startswith(join_lines(typed).replace('"', "'")[:FRAGMENT_CHARS])
     if (
@@ -183,20 +196,22 @@ def add_asked(candidate: Candidate, exchange: Exchange, owner: str) -> Candidate
         or not reply.text.rstrip(" *_").endswith(QUESTION_MARKS)
     ):
         return candidate
-    offered = _find_open_offer(reply.text)
+    offered = find_open_offer(reply.text)
     said, mark, behind = quote.partition('"')
-    text = f'{lead}: "{said}{mark} (asked: {_shorten_asked(offered)}){behind}'
+    text = f'{lead}: "{said}{mark} (asked: {shorten_offer(offered)}){behind}'
     if not offered or len(text) > CANDIDATE_CHARS + len(behind):
         return candidate
     return replace(candidate, text=text, ordinals=tuple(dict.fromkeys((*candidate.ordinals, reply.ordinal))))
 
 
+def _is_fragment(typed: str) -> bool:
+    words = [word.strip(",.;") for word in typed.lower().split()]
+    first = words[1:2] if not _PARTICLES.isdisjoint(words[:1]) else words[:1]
+    return not _BOUNDING.isdisjoint(first)
+
+
 FRAGMENT_CHARS = 24
 """Beginning of a message by which a row that quotes it is known."""
-
-
-_LEADING_NO = compile_late(r"^(?:(?:no|nope|nah|well|wait|actually|but|not)[\s,.]+)+", re.I)
-_DIGITS = compile_late(r"\d+")
 
 
 def _may_settle(typed: str) -> bool:
@@ -205,48 +220,27 @@ def _may_settle(typed: str) -> bool:
     return 0 < len(typed.split()) <= MAX_SETTLING_WORDS and not asks and "\n\n" not in typed
 
 
-def _find_open_offer(reply: str) -> str:
-    """Return the question or proposal that a reply leaves open at its end, with the sentence before it when it says little.
-
-    What an agent advises of a menu is no offer of its own.
-    """
-    is_menu = read_offer(reply).is_labelled
-    prose = [join_lines(strip_markdown(sentence.strip())) for sentence in split_sentences(FENCE.sub("\n", reply))]
-    prose = [sentence for sentence in prose if sentence]
-    for place in range(len(prose) - 1, max(len(prose) - 1 - LAST_SENTENCES, -1), -1):
-        sentence = prose[place]
-        if sentence.endswith(QUESTION_MARKS) or (not is_menu and _PROPOSING.search(sentence)):
-            is_short = len(find_content_words(sentence)) < MIN_OFFER_WORDS
-            is_led = place > 0 and prose[place - 1].endswith((".", ":", "!", *QUESTION_MARKS))
-            return f"{prose[place - 1]} {sentence}" if is_short and is_led else sentence
-    return ""
-
-
-def _shorten_asked(offered: str) -> str:
-    """Return an offer with its end, which asks, where it is long."""
-    if len(offered) <= OFFER_CHARS:
-        return offered
-    last = split_sentences(offered)[-1]
-    room = OFFER_CHARS - len(last) - 1
-    return f"{shorten(offered[: -len(last)].strip(), room)} {last}" if room > len(last) else shorten(last, OFFER_CHARS)
-
-
 def _changes_value(typed: str, offered: str) -> bool:
     """Whether a message names another number than those of an offer, or one where the question names none ("How long?")."""
     said, own = _read_values(typed) - _read_values(offered), _read_values(offered)
-    is_objection = bool(cue_phrases.PUSHBACK.search(_LEADING_NO.sub("", typed)))
+    is_objection = bool(cue_phrases.PUSHBACK.search(typed, len(typed.split(maxsplit=1)[0]) + 1))
     if not said or is_objection or len(find_content_words(typed)) > MAX_SETTLING_WORDS // 2:
         return False
     if own:
-        return not {_DIGITS.sub("0", value) for value in said}.isdisjoint({_DIGITS.sub("0", value) for value in own})
+        return not set(map(_take_form, said)).isdisjoint(map(_take_form, own))
     return bool(ASKING.match(split_sentences(offered)[-1])) and any(len(value) > 1 for value in said)
+
+
+def _take_form(value: str) -> str:
+    return re.sub(r"\d+", "0", value)
 
 
 def _is_carried_out(exchange: Exchange, typed: str, offered: str, *, is_aside: bool) -> bool:
     """Whether the agent then does what it offered and nothing that the message itself says."""
     words = find_content_words(cue_phrases.FILLER.sub("", typed))
-    points = _POINTING.search(typed) or cue_phrases.AGREEMENT.match(typed)
-    if exchange.message.act == "question" or not (points or offered.endswith(QUESTION_MARKS)):
+    points = not _POINTING.isdisjoint(typed.lower().split()) or cue_phrases.AGREEMENT.match(typed)
+    is_advice = not offered.endswith(QUESTION_MARKS)
+    if exchange.message.act == "question" or (is_advice and not (points and len(words) <= 1)):
         return False  # advice is taken by who speaks of it
     if len(words) > MAX_ASSENT_WORDS + is_aside or DENYING.search(typed) or cue_phrases.PUSHBACK.search(typed):
         return False
@@ -264,7 +258,7 @@ def _is_carried_out(exchange: Exchange, typed: str, offered: str, *, is_aside: b
     return not exchange.tool_calls and len(wanted & said) >= MIN_CONFIRMED_WORDS + 1 - is_aside
 
 
-_POINTING = compile_late(r"\b(?:that|this|it)\b", re.I)
+_POINTING = frozenset({"that", "this", "it"})
 MAX_DONE_CHARS = 4_000
 _MOMENTARY = frozenset({"commit", "publish", "check"})
 """Acts that no decision stands behind: the work goes on."""
@@ -277,13 +271,13 @@ def _is_momentary(call: ToolCall) -> bool:
 
 def _find_stems(text: str) -> frozenset[str]:
     """Return the stems of content words and the numbers of a text, those inside of names and commands too."""
-    plain = " ".join(_CODE_WORD.findall(text.lower()))
+    plain = " ".join(re.findall(r"[^\W_]{2,}", text.lower()))
     return frozenset(map(stem, find_content_words(plain))) | {word for word in plain.split() if word.isdigit()}
 
 
 def _read_values(text: str) -> frozenset[str]:
     """Return the numbers of a text, those in words too."""
-    return frozenset(_SETTLED_VALUE.findall(write_numbers(text)))
+    return frozenset(list_numbers(write_numbers(text)))
 
 
 def _list_options(question: JsonObject) -> dict[str, str]:
@@ -312,62 +306,25 @@ def _take_labels(answer: str, options: list[str]) -> tuple[list[str], str]:
         if not begun:
             break
         taken.append(max(begun, key=len))
-        rest = _JOIN.sub("", rest[len(taken[-1]) :], count=1)
+        rest = _drop_join(rest[len(taken[-1]) :], options)
     return taken, rest.strip()
 
 
 def _ends(rest: str, label: str, options: Sequence[str]) -> bool:
     """Whether a label ends where a clause does, or before a short word with another label behind it ("Beta and Gamma")."""
-    behind = _SHORT_WORD.sub("", rest[len(label) :].casefold(), count=1)
-    return bool(_CLAUSE_END.match(rest, len(label))) or behind.startswith(tuple(map(str.casefold, options)))
+    return bool(_CLAUSE_END.match(rest, len(label))) or _drop_join(rest[len(label) :], options) != rest[len(label) :].lstrip()
 
 
-_SHORT_WORD = compile_late(r"^\s+[^\W\d_]{1,3}\s+")
-_JOIN = compile_late(r"^(?:\s*[,;&+/|])?(?:\s+(?:and|[^\W\d_]{1,3})(?=\s))?\s*")
-"""Between two options that were picked."""
-_NOTE = compile_late(r"^user_note:\s*")
-"""The client's mark of what the owner typed beside the options."""
-_VALUES = ("answers", "answer", "selected", "label", "labels", "value", "values")
-"""Fields of a recorded answer that hold it, and those of what was typed beside it."""
-_NOTES = ("notes", "note", "comment")
+def _drop_join(rest: str, options: Sequence[str]) -> str:
+    """Return what stands behind a picked option without the mark or the short word that joins the next one."""
+    rest = rest.lstrip().lstrip(",;&+/|").lstrip()
+    word, _, behind = rest.partition(" ")
+    is_join = len(word) <= JOIN_CHARS and behind.lstrip().casefold().startswith(tuple(map(str.casefold, options)))
+    return behind.lstrip() if is_join else rest
 
 
-def _read_record(recorded: Any, question: JsonObject, place: int, options: Sequence[str], *, is_only: bool) -> str:
-    """Return the answer that the client recorded for a question, the owner's note behind it; empty when it has none.
-
-    Records are found by the question's id or words, else by place where there is one for each question.
-    """
-    keys = [key for name in ("id", "question", "header") if isinstance(key := question.get(name), str) and key.strip()]
-    record: Any = None
-    if isinstance(recorded, dict):
-        record = next((recorded[key] for key in keys if key in recorded), None)
-        record = next(iter(recorded.values())) if record is None and is_only and len(recorded) == 1 else record
-    elif isinstance(recorded, list):
-        items = [item for item in recorded if isinstance(item, dict)]
-        named = [
-            item
-            for item in items
-            if item.get("questionIndex") == place or not {item.get("id"), item.get("question")}.isdisjoint(keys)
-        ]
-        record = named[0] if named else recorded[0] if is_only and len(recorded) == 1 else None
-    parts = [part.strip() for part in _list_values(record) if part.strip()]
-    notes = [_NOTE.sub("", part) for part in parts if _NOTE.match(part)]
-    notes += [note for name in _NOTES if isinstance(record, dict) and isinstance(note := record.get(name), str) and note.strip()]
-    chosen = [part for part in parts if not _NOTE.match(part)]
-    if notes:  # "None of the above" is the client's, what is typed beside it the answer
-        chosen = [part for part in chosen if part in options]
-    return NOTE_DASH.join(filter(None, ("; ".join(chosen), " ".join(notes))))
-
-
-def _list_values(record: Any) -> list[str]:
-    """Return the texts that a recorded answer holds."""
-    if isinstance(record, str):
-        return [record]
-    if isinstance(record, list):
-        return [text for item in record for text in _list_values(item)]
-    if isinstance(record, dict):
-        return next((values for name in _VALUES if (values := _list_values(record.get(name)))), [])
-    return []
+JOIN_CHARS = 3
+"""Letters of a word between two options that were picked."""
 
 
 def _find_answer(result: Entry, question: str, options: Mapping[str, str], *, is_only: bool, is_free: bool) -> str:
