@@ -113,8 +113,8 @@ def _list_menus(prose: str, runs: Sequence[list[re.Match[str]]]) -> list[Offer]:
         starts.append(ends[-1])
     menus = list[Offer]()
     for run, start, end in zip(ordered, starts, ends, strict=False):
-        line = next((line for line in reversed(prose[start : run[0].start()].split("\n")) if line.strip()), "")
-        head = join_lines(strip_markdown((split_sentences(line) or [""])[-1].strip().strip("#>-* ")))
+        lead = next((words for words in reversed(prose[start : run[0].start()].split("\n")) if words.strip()), "")
+        head = join_lines(strip_markdown((split_sentences(lead) or [""])[-1].strip().strip("#>-* ")))
         options = tuple(_cut_options(prose[:end], run))
         is_head = head.endswith((":", *QUESTION_MARKS)) and 0 < len(head.split()) <= MAX_HEAD_WORDS
         if is_head and len(options) >= MIN_OPTIONS:
