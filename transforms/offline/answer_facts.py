@@ -224,7 +224,9 @@ def _changes_value(typed: str, offered: str) -> bool:
     """Whether a message names another number than those of an offer, or one where the question names none ("How long?")."""
     said, own = _read_values(typed) - _read_values(offered), _read_values(offered)
     is_objection = bool(cue_phrases.PUSHBACK.search(typed, len(typed.split(maxsplit=1)[0]) + 1))
-    if not said or is_objection or len(find_content_words(typed)) > MAX_SETTLING_WORDS // 2:
+    first = typed.split(maxsplit=1)[0]
+    is_refused = first.endswith((".", "!")) and bool(DENYING.fullmatch(first.rstrip(".!")))  # "no. it takes 40 ms": a reason
+    if not said or is_objection or is_refused or len(find_content_words(typed)) > MAX_SETTLING_WORDS // 2:
         return False
     if own:
         return not set(map(_take_form, said)).isdisjoint(map(_take_form, own))

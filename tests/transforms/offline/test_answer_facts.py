@@ -301,6 +301,7 @@ def test_another_value_in_an_offer_is_a_decision_with_the_offer() -> None:
     assert said("jobs pile up", kept, "make it 30", "Set.")[0] == f'Mara decided: "make it 30" (asked: {kept})'
     fix = "Fix: raise the timeout to 30000. Shall I apply it?"
     assert not any("asked: Fix" in text for text in said("slow", fix, "5s is loads, thats not it look again", "Looking."))
+    assert not any("decided" in text for text in said("slow", fix, "no. the lock is held 40 ms", "Looking."))
 
 
 def test_an_answer_that_only_bounds_keeps_its_question() -> None:
