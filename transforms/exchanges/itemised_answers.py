@@ -130,6 +130,8 @@ _COUNTING = frozenset(
     ]
 )
 """Words before a number that counts or measures, and before no label of an answer."""
+_JOINING = frozenset({"of", "and", "or"})
+"""Words behind a number that is no label ("1 of them") or shares its verdict with the next one ("2 and 4 yes")."""
 VERDICT_WORDS = 3
 """First words of an answer in which it refuses what it answers; who takes it says so first."""
 
@@ -137,11 +139,13 @@ VERDICT_WORDS = 3
 def _find_verdicts(typed: str, items: Mapping[str, str]) -> list[re.Match[str]]:
     """Return the labels of a message that begins with one and says of several proposals what it takes: "1 ok 2 no 3 later".
 
-    One of them at least must be a plain yes or no: numbers that count stand in sentences, too.
+    One of them at least must be a plain yes or no: numbers that count stand in sentences, too. Who goes back and forth, or joins
+    two ("2 and 4 yes 1 no"), cannot be parted without marks: a verdict would fall on the wrong one.
     """
-    marks = [mark for mark in re.finditer(_WORD_LABEL, typed) if mark["label"].upper() in items]
-    run = _take_rising([mark for mark in marks if _COUNTING.isdisjoint(typed[: mark.start()].lower().split()[-1:])])
-    if len(run) < MIN_ANSWERS or run[0].start() > 0:
+    labels = [mark for mark in re.finditer(_WORD_LABEL, typed) if mark["label"].upper() in items]
+    marks = [mark for mark in labels if _COUNTING.isdisjoint(typed[: mark.start()].lower().split()[-1:])]
+    run = _take_rising(marks)
+    if len(run) < MIN_ANSWERS or run[0].start() > 0 or run != marks:
         return []
     ends = [*(mark.start() for mark in run[1:]), len(typed)]
     answers = [typed[mark.end() : end].split() for mark, end in zip(run, ends, strict=True)]
@@ -149,7 +153,7 @@ def _find_verdicts(typed: str, items: Mapping[str, str]) -> list[re.Match[str]]:
         bool(cue_phrases.AGREEMENT.match(" ".join(words[:1])) or DENYING.search(" ".join(words[:VERDICT_WORDS])))
         for words in answers
     ]
-    return run if any(is_plain) and all(words and words[0].lower() != "of" for words in answers) else []
+    return run if any(is_plain) and all(words and words[0].lower() not in _JOINING for words in answers) else []
 
 
 def read_items(reply: str) -> dict[str, str]:

@@ -100,9 +100,11 @@ PROPOSALS = (
         ("1 file has no header and 3 have", None),
         ("1 day or 2 days is no problem", None),
         ("1. rename it\n2. ship it", None),
+        ("1 and 3 are fine yes 2 no", None),
+        ("2 yes 1 no too early 3 whatever", None),
     ],
 )
 def test_proposals_are_taken_and_refused_one_by_one_without_marks(typed: str, answers: dict[str, str] | None) -> None:
-    """One at least is a plain yes or no; numbers that count, and a list of one's own, are no verdicts."""
+    """One at least is a plain yes or no; numbers that count, a list of one's own, and joined or mixed ones are no verdicts."""
     read = read_itemised_answers(typed, PROPOSALS)
     assert (read and {answer.label: answer.answer for answer in read.answers}) == answers
