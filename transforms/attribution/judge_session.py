@@ -26,6 +26,7 @@ from transforms.attribution.quotations import (
 )
 from transforms.attribution.recurrence import split_sketch_words
 from transforms.attribution.relayed_messages import find_parent_messages, take_relayed_messages
+from transforms.attribution.reported_words import find_reported_words
 from transforms.attribution.writing_habits import HabitCounts, add_habits, count_habits, leave_out_habits, measure_log_odds
 from transforms.classify.paragraphs import Paragraph
 from transforms.classify.turn_classifier import TurnClassifier
@@ -38,6 +39,7 @@ from transforms.conversation.speakers import (
     QUOTED_AGENT,
     QUOTED_TOOL,
     RECURRENCE,
+    REPORTED,
     SPEAKER_SIGNS,
     Attribution,
     SpokenPart,
@@ -217,6 +219,7 @@ def _judge_text(
     for stretches, reason in (
         (find_quoted_sentences(text), QUOTATION_MARKS),
         (find_given_blocks(text, style.own_words), GIVEN_BLOCK),
+        (find_reported_words(text, style.agent_texts), REPORTED),
     ):
         parts = sorted(piece for part in parts for piece in _cut_out(text, part, stretches, reason))
     return join_parts(text, parts)

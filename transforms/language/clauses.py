@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
+from transforms.language.lexicon import CHANNELS, OPINIONS, SAYING_FORMS, parse_set
 from transforms.language.sentences import split_words
 from transforms.patterns.late_pattern import compile_late
 
@@ -84,6 +85,41 @@ _REPORTED_SPEECH = compile_late(
     r"[^\"“«:]{0,24}(?:[:\"“«]|that\b)",
     re.I,
 )
+_SPEAKERS = parse_set(
+    "i we you u me us my our i'm i'd i'll i've we've we'd ich wir je nous eu nós yo nosotros io noi ik wij я мы"
+)
+"""First and second persons: what they say is the owner's or the agent's."""
+_NOT_SUBJECTS = parse_set(
+    """
+    if when whenever unless until because since as like while whether once after before where why how what which that nobody
+    nothing it there here please let let's make not never always should would could must will can to of
+    """
+)
+"""Words that begin no report of somebody, or do not stand in one before its verb."""
+_PREDICATES = parse_set("to must should shall can will may have are were need go")
+_PASSIVE = parse_set("is are was were be been being gets get got as")
+_POSSESSORS = frozenset({"his", "her", "their"})
+MOST_SUBJECT_WORDS = 10
+DEMAND_WORDS = 7
+"""Words behind a verb of saying among which a demand begins."""
+_PIECE = compile_late(r"[:;,]\s+|\s[—–-]+\s+|\s+(?:and|but|und|mais|pero|mas)\s+", re.I)
+_DEMAND = compile_late(
+    r"\b(?:must|should|shall|never|always|ought to|(?:have|has|need|needs) to|supposed to|do not|don'?t|no more|from now on)\b"
+    r"|^(?:that |to )?use\b",
+    re.I,
+)
+"""What makes of a reported sentence a rule of somebody, which the rules of assertions read as the owner's."""
+_SAID_BEHIND = compile_late(r"(?:,|\s[—–-]+)\s*(?:so\s+)?(?P<words>[^,;:!?—–]{4,50})$", re.I)
+MOST_BEHIND_WORDS = 5
+_ENDORSEMENT = compile_late(
+    r"\b(?:(?:s?he|they|it|that)(?:'?s|'?re| is| are| has| have)?(?: \w+)? (?:right|a point)|fair (?:enough|point)"
+    r"|(?:i|we) (?:\w+ )?(?:agree|accept|second)\b"
+    r"|(?:do|make|follow|adopt|apply|keep|take|write|add|use) (?:it|that|this|so|as)\b"
+    r"|from (?:now|here|today) on\b|\w+(?:'s| is) right\b"
+    r"|(?:ok(?:ay)?|fine|good) (?:for|by|with) me\b|\bagreed\b)",
+    re.I,
+)
+"""The owner takes over what another said: says that it is right, or orders what a pronoun points at."""
 _HYPOTHETICAL = compile_late(
     r"^(?:but |and |so |ok(?:ay)?,? )*(?:if (?:i|we|you|it|that|they|he|she|the \w+) (?:were|was|had|did|could|would)\b"
     r"|what if\b|suppos(?:e|ing)\b|imagine\b|assum(?:e|ing) (?:that |we |the )"
@@ -178,11 +214,93 @@ def parse_clause(bare: str, main: str) -> Clause:
     if subject == "none" and _NOUN_WITH_VERB.match(head):
         subject = "noun"
     text, main = (_QUOTATION.sub(" … ", part) for part in (bare, main))
-    is_reported = bool(_REPORTED_SPEECH.match(head))
+    reported = _REPORTED_SPEECH.match(head)
+    is_own = reported is not None and not _SPEAKERS.isdisjoint(list_plain_words(reported[0])[:-1])  # "as i said: …"
+    is_reported = (reported is not None and not is_own) or reports_demand(head)
     words = text.lower().split()
     is_thing = subject not in ("i", "we", "you", "nobody", "every") and words[:1] not in (["that"], ["this"], ["that's"])
     is_behaviour = is_thing and (_goes_on(words[:_OPENING_WORDS]) or _does_instead(words))
     return Clause(text, main, subject, is_reported, bool(_HYPOTHETICAL.search(bare)), _is_habit(words), is_behaviour)
+
+
+def find_saying(words: Sequence[str]) -> int | None:
+    """Return the place of a verb of saying behind a third person at the beginning of a clause, or of the last word of "his view
+    is"; None without one. The words are small."""
+    for place, word in enumerate(words[: MOST_SUBJECT_WORDS + 1]):
+        if word in SAYING_FORMS and place:
+            return None if words[place - 1] in _PASSIVE else place
+        if word in OPINIONS and place and (words[place - 1] in _POSSESSORS or words[place - 1].endswith(("'s", "’s"))):
+            return place + 1 if words[place + 1 : place + 2] in (["is"], ["was"]) else place if len(words) == place + 1 else None
+        if word in _SPEAKERS or word in _NOT_SUBJECTS:
+            return None
+    return None
+
+
+def list_plain_words(text: str) -> list[str]:
+    """Return the words of a text in small letters, without the marks around them."""
+    return [word for word in (part.strip(".,;:!?…\"'“”„«»()[]*_`") for part in text.lower().split()) if word]
+
+
+def names_channel(words: Sequence[str]) -> int | None:
+    """Return the place of a channel behind a third person and a preposition: "joão on slack", "marta im ticket"; else None."""
+    for place, word in enumerate(words[: MOST_SUBJECT_WORDS + 1]):
+        if word in CHANNELS and place > 1:
+            return place
+        if word in _SPEAKERS or (word in _NOT_SUBJECTS and word != "of"):
+            return None
+    return None
+
+
+def cut_report(sentence: str) -> str:
+    """Return what a sentence says that somebody demands, without who says it; the sentence where it reports nothing."""
+    words = sentence.split()
+    for place, word in enumerate(words[:-1]):
+        if place and word.lower().strip(",:") in SAYING_FORMS and find_saying(list_plain_words(" ".join(words[: place + 1]))):
+            return " ".join(words[place + 1 + (words[place + 1].lower() == "that") :])
+    return sentence
+
+
+def reports_demand(sentence: str) -> bool:
+    """Whether a sentence only tells what somebody else demands: "rui says we must never …", "use Matomo or nothing, she says".
+
+    Where its owner demands something in the same sentence before it or behind it, they do.
+    """
+    behind = _SAID_BEHIND.search(sentence)
+    if behind and is_said_behind(list_plain_words(behind["words"])):
+        return _SPEAKERS.isdisjoint(list_plain_words(sentence[: behind.start()]))  # "we keep it, the accountant insists"
+    start = 0
+    for end in [*(piece.end() for piece in _PIECE.finditer(sentence)), len(sentence)]:
+        words = list_plain_words(sentence[start:end])
+        place = find_saying(words)
+        if place is not None:
+            complement = words[place + 1 :] or list_plain_words(sentence[end:])
+            is_clause = bool(complement) and complement[0] not in _PREDICATES  # of "prod writes must stop" it is a noun
+            is_demand = is_clause and _DEMAND.search(" ".join(complement[:DEMAND_WORDS])) is not None
+            return is_demand and not _DEMAND.search(sentence[:start]) and not _turns_back(sentence[start:])
+        start = end
+    return False
+
+
+_TURNING = compile_late(r"\b(?:but|so)\b(?! that)|(?:^|[,;]\s*|\s[—–-]+\s*)(?:and (?:i|we)\b|i\b|it should|it must|that's)", re.I)
+
+
+def is_said_behind(words: Sequence[str]) -> bool:
+    """Whether words behind a sentence only say whose it is: "says rui on slack", "she says"."""
+    if len(words) < 2 or len(words) > MOST_BEHIND_WORDS or not _SPEAKERS.isdisjoint(words):
+        return False
+    return words[0] in SAYING_FORMS or (words[-1] in SAYING_FORMS and find_saying(words) == len(words) - 1)
+
+
+def _turns_back(rest: str) -> bool:
+    """Whether the owner speaks in the same sentence again, behind what somebody says."""
+    return _TURNING.search(rest) is not None
+
+
+def endorses(sentence: str) -> bool:
+    """Whether a sentence takes over what another said before it."""
+    match = None if sentence.rstrip().endswith("?") else _ENDORSEMENT.search(restore_spelling(sentence))
+    before = list_plain_words(re.split(r"[,;.:]", sentence[: match.end()])[-1]) if match else []
+    return match is not None and not any(word in ("not", "never", "no", "dont") or word.endswith("n't") for word in before)
 
 
 def points_away(sentence: str, *, is_before: bool = False) -> bool:
