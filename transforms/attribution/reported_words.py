@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 from transforms.conversation.pasted_lines import split_lines
 from transforms.language import cue_phrases
-from transforms.language.clauses import endorses, find_saying, is_said_behind, list_plain_words, names_channel
+from transforms.language.clauses import endorses, find_saying, is_said_behind, names_channel
 from transforms.language.dialogue_acts import is_question, is_request
 from transforms.language.lexicon import CHANNELS
 from transforms.language.sentences import find_content_words, split_sentences
-from transforms.language.tokenizer import is_english
+from transforms.language.tokenizer import is_english, list_plain_words
 from transforms.patterns.late_pattern import compile_late
 
 MOST_HEAD_WORDS, MOST_PLAIN_HEAD_WORDS = 14, 8

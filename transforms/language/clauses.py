@@ -15,6 +15,7 @@ from typing import Literal
 
 from transforms.language.lexicon import CHANNELS, OPINIONS, SAYING_FORMS, parse_set
 from transforms.language.sentences import split_words
+from transforms.language.tokenizer import list_plain_words, split_pieces
 from transforms.patterns.late_pattern import compile_late
 
 Subject = Literal["i", "we", "you", "it", "nobody", "every", "noun", "none"]
@@ -102,24 +103,18 @@ _POSSESSORS = frozenset({"his", "her", "their"})
 MOST_SUBJECT_WORDS = 10
 DEMAND_WORDS = 7
 """Words behind a verb of saying among which a demand begins."""
-_PIECE = compile_late(r"[:;,]\s+|\s[—–-]+\s+|\s+(?:and|but|und|mais|pero|mas)\s+", re.I)
-_DEMAND = compile_late(
-    r"\b(?:must|should|shall|never|always|ought to|(?:have|has|need|needs) to|supposed to|do not|don'?t|no more|from now on)\b"
-    r"|^(?:that |to )?use\b",
-    re.I,
-)
+_DEMANDS = parse_set("must should shall never always ought supposed don't dont")
+_DEMANDING_PAIRS = frozenset({"have to", "has to", "need to", "needs to", "do not", "no more"})
 """What makes of a reported sentence a rule of somebody, which the rules of assertions read as the owner's."""
-_SAID_BEHIND = compile_late(r"(?:,|\s[—–-]+)\s*(?:so\s+)?(?P<words>[^,;:!?—–]{4,50})$", re.I)
 MOST_BEHIND_WORDS = 5
-_ENDORSEMENT = compile_late(
-    r"\b(?:(?:s?he|they|it|that)(?:'?s|'?re| is| are| has| have)?(?: \w+)? (?:right|a point)|fair (?:enough|point)"
-    r"|(?:i|we) (?:\w+ )?(?:agree|accept|second)\b"
-    r"|(?:do|make|follow|adopt|apply|keep|take|write|add|use) (?:it|that|this|so|as)\b"
-    r"|from (?:now|here|today) on\b|\w+(?:'s| is) right\b"
-    r"|(?:ok(?:ay)?|fine|good) (?:for|by|with) me\b|\bagreed\b)",
-    re.I,
+_PRAISED = parse_set("he she they it that this he's she's they're it's that's hes shes thats theyre is are has")
+_TAKING = parse_set("do make follow adopt apply keep take write add use")
+_POINTED_AT = parse_set("it that this so as")
+_OWN_ASSENTS = frozenset(
+    {"from now on", "from here on", "from today on", "ok for me", "ok by me", "fine by me", "fine with me", "good for me"}
 )
-"""The owner takes over what another said: says that it is right, or orders what a pronoun points at."""
+_AGREEING = parse_set("agree accept second")
+_DENYING = parse_set("not never no dont don't disagree")
 _HYPOTHETICAL = compile_late(
     r"^(?:but |and |so |ok(?:ay)?,? )*(?:if (?:i|we|you|it|that|they|he|she|the \w+) (?:were|was|had|did|could|would)\b"
     r"|what if\b|suppos(?:e|ing)\b|imagine\b|assum(?:e|ing) (?:that |we |the )"
@@ -236,11 +231,6 @@ def find_saying(words: Sequence[str]) -> int | None:
     return None
 
 
-def list_plain_words(text: str) -> list[str]:
-    """Return the words of a text in small letters, without the marks around them."""
-    return [word for word in (part.strip(".,;:!?…\"'“”„«»()[]*_`") for part in text.lower().split()) if word]
-
-
 def names_channel(words: Sequence[str]) -> int | None:
     """Return the place of a channel behind a third person and a preposition: "joão on slack", "marta im ticket"; else None."""
     for place, word in enumerate(words[: MOST_SUBJECT_WORDS + 1]):
@@ -265,23 +255,21 @@ def reports_demand(sentence: str) -> bool:
 
     Where its owner demands something in the same sentence before it or behind it, they do.
     """
-    behind = _SAID_BEHIND.search(sentence)
-    if behind and is_said_behind(list_plain_words(behind["words"])):
-        return _SPEAKERS.isdisjoint(list_plain_words(sentence[: behind.start()]))  # "we keep it, the accountant insists"
-    start = 0
-    for end in [*(piece.end() for piece in _PIECE.finditer(sentence)), len(sentence)]:
-        words = list_plain_words(sentence[start:end])
+    pieces = split_pieces(sentence)
+    if len(pieces) > 1 and is_said_behind(pieces[-1]):
+        return _SPEAKERS.isdisjoint(word for piece in pieces[:-1] for word in piece)  # "we keep it, the accountant insists"
+    for number, words in enumerate(pieces):
         place = find_saying(words)
         if place is not None:
-            complement = words[place + 1 :] or list_plain_words(sentence[end:])
+            complement = words[place + 1 :] or next(iter(pieces[number + 1 :]), [])
             is_clause = bool(complement) and complement[0] not in _PREDICATES  # of "prod writes must stop" it is a noun
-            is_demand = is_clause and _DEMAND.search(" ".join(complement[:DEMAND_WORDS])) is not None
-            return is_demand and not _DEMAND.search(sentence[:start]) and not _turns_back(sentence[start:])
-        start = end
+            is_alone = not any(map(_demands, pieces[:number])) and not _turns_back(words[place + 1 :], pieces[number + 1 :])
+            return is_clause and is_alone and _demands(complement[:DEMAND_WORDS])
     return False
 
 
-_TURNING = compile_late(r"\b(?:but|so)\b(?! that)|(?:^|[,;]\s*|\s[—–-]+\s*)(?:and (?:i|we)\b|i\b|it should|it must|that's)", re.I)
+def _demands(words: Sequence[str]) -> bool:
+    return not _DEMANDS.isdisjoint(words) or any(f"{first} {second}" in _DEMANDING_PAIRS for first, second in pairwise(words))
 
 
 def is_said_behind(words: Sequence[str]) -> bool:
@@ -291,16 +279,46 @@ def is_said_behind(words: Sequence[str]) -> bool:
     return words[0] in SAYING_FORMS or (words[-1] in SAYING_FORMS and find_saying(words) == len(words) - 1)
 
 
-def _turns_back(rest: str) -> bool:
+def _turns_back(words: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
     """Whether the owner speaks in the same sentence again, behind what somebody says."""
-    return _TURNING.search(rest) is not None
+    if "but" in words or "so" in words:
+        return True
+    heads = [tuple(piece[:2]) for piece in rest]
+    return any(
+        "but" in piece
+        or "so" in piece
+        or head[0] == "i"
+        or head in (("and", "i"), ("and", "we"), ("it", "should"), ("it", "must"))
+        for piece, head in zip(rest, heads, strict=True)
+    )
 
 
 def endorses(sentence: str) -> bool:
-    """Whether a sentence takes over what another said before it."""
-    match = None if sentence.rstrip().endswith("?") else _ENDORSEMENT.search(restore_spelling(sentence))
-    before = list_plain_words(re.split(r"[,;.:]", sentence[: match.end()])[-1]) if match else []
-    return match is not None and not any(word in ("not", "never", "no", "dont") or word.endswith("n't") for word in before)
+    """Whether a sentence takes over what another said before it: says that it is right, or orders what a pronoun points at."""
+    if sentence.rstrip().endswith("?"):
+        return False
+    return any(_DENYING.isdisjoint(piece) and _takes_over(piece) for piece in split_pieces(restore_spelling(sentence)))
+
+
+def _takes_over(words: Sequence[str]) -> bool:
+    for place, word in enumerate(words):
+        before, behind = words[max(place - 2, 0) : place], words[place + 1 : place + 2]
+        is_praise = word in ("right", "point") and (
+            not _PRAISED.isdisjoint(before) or any(name.endswith("'s") for name in before)
+        )
+        is_taking = word in _TAKING and not _POINTED_AT.isdisjoint(behind)
+        is_own = word in _AGREEING and not {"i", "we"}.isdisjoint(before)
+        is_assent = " ".join(words[place : place + 3]) in _OWN_ASSENTS
+        if (
+            is_praise
+            or is_taking
+            or is_own
+            or is_assent
+            or word == "agreed"
+            or (word == "fair" and behind in (["point"], ["enough"]))
+        ):
+            return True
+    return False
 
 
 def points_away(sentence: str, *, is_before: bool = False) -> bool:

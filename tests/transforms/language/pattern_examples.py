@@ -99,11 +99,6 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
         "_WAITING": ("let me think", "think of it"),
     },
     "transforms.language.clauses": {
-        "_PIECE": ("he was firm: he said no", "he said no"),
-        "_DEMAND": ("we must squash", "we squash"),
-        "_SAID_BEHIND": ("never squash, says rui", "never squash says rui"),
-        "_ENDORSEMENT": ("she is right", "she is back"),
-        "_TURNING": ("rui says no but do it", "rui says no"),
         "_MISSING_APOSTROPHE": ("it doesnt start", "it doesn't start"),
         "_SHORT_FORMS[0][0]": ("it’s red", "it's red"),
         "_SHORT_FORMS[1][0]": ("thats wrong", "that wrongs him"),

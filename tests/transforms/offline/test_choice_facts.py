@@ -237,3 +237,15 @@ def test_what_the_message_denies_of_the_option_that_it_picks_is_not_chosen() -> 
     cache = "Two caches fit:\n\n1. Valkey 8.0, BSD-3\n2. KeyDB, slow releases\n"
     told = choose("which cache?", cache, "1. 8.0 not 8.1, the image is approved", "Ok.")
     assert "; chosen: Valkey 8.0, BSD-3; not: KeyDB" in told[0][1]
+
+
+def test_a_line_changed_in_the_agents_block_is_a_decision_and_a_struck_one_is_told() -> None:
+    """With what it was and what it is about; what else the message says is read as its words."""
+    rows = choose(
+        "draft the checklist",
+        "The checklist:\n- tests pass\n- changelog entry\n- signed commits\n- two reviewers",
+        "- tests pass\n- changelog entry\n- one reviewer",
+    )
+    texts = [text for kind, text, _ in rows if kind in ("decision", "state_change")]
+    assert 'Mara decided: "one reviewer, was two reviewers" (about: The checklist)' in texts
+    assert 'Mara struck: "signed commits" (about: The checklist)' in texts
