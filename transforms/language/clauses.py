@@ -98,6 +98,8 @@ _NOT_SUBJECTS = parse_set(
 )
 """Words that begin no report of somebody, or do not stand in one before its verb."""
 _PREDICATES = parse_set("to must should shall can will may have are were need go")
+_TELLING = parse_set("says said tells told demanded advises advised")
+_PLURAL_SAYING = parse_set("say think argue insist reckon")
 _PASSIVE = parse_set("is are was were be been being gets get got as")
 _POSSESSORS = frozenset({"his", "her", "their"})
 MOST_SUBJECT_WORDS = 10
@@ -224,6 +226,8 @@ def find_saying(words: Sequence[str]) -> int | None:
     for place, word in enumerate(words[: MOST_SUBJECT_WORDS + 1]):
         if word in SAYING_FORMS and place:
             return None if words[place - 1] in _PASSIVE else place
+        if word in _PLURAL_SAYING and place and (words[place - 1] in ("they", "people") or words[place - 1].endswith("s")):
+            return place
         if word in OPINIONS and place and (words[place - 1] in _POSSESSORS or words[place - 1].endswith(("'s", "’s"))):
             return place + 1 if words[place + 1 : place + 2] in (["is"], ["was"]) else place if len(words) == place + 1 else None
         if word in _SPEAKERS or word in _NOT_SUBJECTS:
@@ -259,10 +263,11 @@ def reports_demand(sentence: str) -> bool:
     if len(pieces) > 1 and is_said_behind(pieces[-1]):
         return _SPEAKERS.isdisjoint(word for piece in pieces[:-1] for word in piece)  # "we keep it, the accountant insists"
     for number, words in enumerate(pieces):
-        place = find_saying(words)
+        place = 2 if words[:2] == ["according", "to"] and _SPEAKERS.isdisjoint(words[2:3]) else find_saying(words)
         if place is not None:
             complement = words[place + 1 :] or next(iter(pieces[number + 1 :]), [])
-            is_clause = bool(complement) and complement[0] not in _PREDICATES  # of "prod writes must stop" it is a noun
+            is_noun = bool(complement) and complement[0] in _PREDICATES  # "prod writes must stop", "it writes to the log"
+            is_clause = bool(complement) and (not is_noun or (complement[0] == "to" and words[place] in _TELLING))
             is_alone = not any(map(_demands, pieces[:number])) and not _turns_back(words[place + 1 :], pieces[number + 1 :])
             return is_clause and is_alone and _demands(complement[:DEMAND_WORDS])
     return False
@@ -281,15 +286,13 @@ def is_said_behind(words: Sequence[str]) -> bool:
 
 def _turns_back(words: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
     """Whether the owner speaks in the same sentence again, behind what somebody says."""
-    if "but" in words or "so" in words:
-        return True
-    heads = [tuple(piece[:2]) for piece in rest]
+    is_own = words[:1] not in (["i"], ["we"])  # else "and we" goes on with what is said
     return any(
         "but" in piece
         or "so" in piece
-        or head[0] == "i"
-        or head in (("and", "i"), ("and", "we"), ("it", "should"), ("it", "must"))
-        for piece, head in zip(rest, heads, strict=True)
+        or (number > 0 and piece[0] == "i")
+        or (is_own and piece[:2] in (["and", "i"], ["and", "we"]))
+        for number, piece in enumerate([words, *rest])
     )
 
 
