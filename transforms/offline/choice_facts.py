@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from transforms.conversation.edited_blocks import find_edited_block, tell_change, tell_struck
 from transforms.conversation.entries import Entry
 from transforms.conversation.quoted_lines import read_verdict
+from transforms.conversation.speakers import EDITED
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.itemised_answers import ITEM_CHARS, ItemAnswer, read_itemised_answers, read_points
@@ -29,6 +31,7 @@ from transforms.language.sentences import QUESTION_MARKS, find_content_words, jo
 from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, append_files, is_unfit, shorten_row
 from transforms.offline.quotation_context import find_outcome, find_reply, turns_down
 from transforms.patterns.late_pattern import compile_late
+from transforms.tables.enums import FactKind
 
 ITEM_ASKED_CHARS = 160
 """Characters of an item that was asked about: it is all of the question."""
@@ -143,6 +146,33 @@ def _make_rows(
     if tail:
         full = append_files(f"{text} {tail}", files)
         yield replace(row, text=full, ordinals=(*row.ordinals, *source), salience=row.salience * OUTCOME_GAIN)
+
+
+def find_edits(exchange: Exchange, owner: str) -> tuple[list[Candidate], Exchange]:
+    """Return a decision for the lines that the owner changed in a block of the agent's and sent back, and one for those struck,
+    and the exchange with what else the message says. Without such a block there is none, and the exchange is the same."""
+    reply, user = exchange.previous_reply, exchange.user
+    edit = find_edited_block(user.text, reply.text) if user is not None and reply is not None and exchange.is_direct else None
+    if edit is None or user is None or reply is None:
+        return [], exchange
+    texts = list[tuple[str, FactKind]]()
+    about = f" (about: {shorten(edit.heading, ASKED_CHARS)})" if edit.heading else ""
+    if edit.changes:
+        quote = shorten("; ".join(map(tell_change, edit.changes)), MENU_QUOTE_CHARS).replace('"', "'")
+        texts.append((f'{owner} decided: "{quote}"{about}', "decision"))
+    if edit.struck:
+        struck = shorten("; ".join(map(tell_struck, edit.struck)), MENU_QUOTE_CHARS).replace('"', "'")
+        texts.append((f'{owner} struck: "{struck}"{about}', "state_change"))
+    rest = user.attribution.parts
+    typed = [user.text[part.start : part.end].strip() for part in rest if part.speaker == "owner" and part.reason != EDITED]
+    rows = [
+        Candidate(
+            shorten_row(text), kind, "high", (user.ordinal, reply.ordinal), exchange.files[:8], CHOICE_SALIENCE, RECORDED,
+            group=f"{user.ordinal}:edit {kind}",
+        )
+        for text, kind in texts if not is_unfit(text) and not cue_phrases.INJECTION.search(text)
+    ]  # fmt: skip
+    return rows, replace(exchange, typed="\n".join(typed), pasted="") if rows else exchange
 
 
 MIN_VERDICTS = 2

@@ -35,7 +35,7 @@ from transforms.language.tokenizer import find_telling_words, is_english
 from transforms.offline.agent_facts import find_agent_facts
 from transforms.offline.answer_facts import add_asked, find_answer_facts, find_offer_answers
 from transforms.offline.candidates import Candidate, is_unfit
-from transforms.offline.choice_facts import find_chosen_options, find_item_answers
+from transforms.offline.choice_facts import find_chosen_options, find_edits, find_item_answers
 from transforms.offline.summary_facts import find_summary_facts
 from transforms.offline.user_facts import find_user_facts
 from transforms.offline.work_facts import find_deleted_files, find_final_values, find_incident_facts, find_work_facts
@@ -89,7 +89,9 @@ def find_candidates(exchanges: list[Exchange], owner: str, history: ValueHistory
     said: list[Entry] = []
     for exchange in exchanges:
         earlier = _list_earlier_replies(exchanges, exchange)
-        answers, spoken = find_item_answers(exchange, owner, earlier)  # what else is said is a message of its own
+        edits, rest = find_edits(exchange, owner)
+        answers, spoken = find_item_answers(rest, owner, earlier)  # what else is said is a message of its own
+        answers = [*edits, *answers]
         options = [*answers, *find_chosen_options(spoken, owner, history, earlier)]
         if len(options) == len(answers):
             options += find_offer_answers(spoken, owner, history, earlier)

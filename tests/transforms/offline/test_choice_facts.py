@@ -282,3 +282,15 @@ def test_the_other_one_of_two_is_told_by_the_advice() -> None:
     asked = "1. Pull or push?\n2. Payload: a PNG from the server (my recommendation) or JSON that the board draws?"
     rows = choose("go", asked, "1 pull, 2 the other one", "ok")
     assert rows[1][1] == 'Mara decided: "the other one" (asked: Payload; chosen: JSON that the board draws)'
+
+
+def test_a_line_changed_in_the_agents_block_is_a_decision_and_a_struck_one_is_told() -> None:
+    """With what it was and what it is about; what else the message says is read as its words."""
+    rows = choose(
+        "draft the checklist",
+        "The checklist:\n- tests pass\n- changelog entry\n- signed commits\n- two reviewers",
+        "- tests pass\n- changelog entry\n- one reviewer",
+    )
+    texts = [text for kind, text, _ in rows if kind in ("decision", "state_change")]
+    assert 'Mara decided: "one reviewer, was two reviewers" (about: The checklist)' in texts
+    assert 'Mara struck: "signed commits" (about: The checklist)' in texts
