@@ -1,7 +1,7 @@
 """The stored weights that rules ask, each written by a benchmark with `--write`.
 
 Those of turns by `benchmarks.learning.train`, of openings by `benchmarks.distil.retractions`, the trees of usefulness by
-`benchmarks.learning.rows`, the models of kinds by `benchmarks.distil.row_kinds`.
+`benchmarks.learning.rows`, the models of kinds by `benchmarks.distil.row_kinds`, that of reach by `benchmarks.distil.reach`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from transforms.classify.turn_classifier import TurnClassifier
 WEIGHTS_FILE = Path(__file__).with_name("turn_weights.npz")
 OPENINGS_FILE = Path(__file__).with_name("opening_weights.npz")
 TREES_FILE = Path(__file__).with_name("usefulness_weights.npz")
+REACH_FILE = Path(__file__).with_name("reach_weights.npz")
 KINDS_FILE = Path(__file__).with_name("kind_weights.npz")
 
 
@@ -26,10 +27,10 @@ KINDS_FILE = Path(__file__).with_name("kind_weights.npz")
 def load_turn_classifier() -> TurnClassifier:
     """Return the classifier that the offline engine asks; loaded once per process."""
     models: dict[str, LinearModel] = {}
-    for file in (WEIGHTS_FILE, OPENINGS_FILE):
+    for file in (WEIGHTS_FILE, OPENINGS_FILE, REACH_FILE):
         with np.load(file, allow_pickle=False) as arrays:
             models |= unpack_models(dict(arrays))
-    return TurnClassifier(models["act"], models["typed"], models["openings"])
+    return TurnClassifier(models["act"], models["typed"], models["openings"], models["reach"])
 
 
 @cache

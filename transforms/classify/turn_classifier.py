@@ -33,12 +33,14 @@ USUAL_RATES = {
 @dataclass(frozen=True, slots=True)
 class TurnClassifier:
     """Two linear models over one entry and the agent's text before it, which `benchmarks/learning` trains, and one over the
-    openings of a message and of the agent's answer (`transforms.classify.retractions`), None where nothing is to be doubted.
+    openings of a message and of the agent's answer (`transforms.classify.retractions`), None where nothing is to be doubted;
+    `reach` tells what holds for good (`transforms.classify.reach`), None where the rules of language alone say it.
     `usual_rates` are the habits of owners in general (`transforms.attribution.writing_habits`)."""
 
     act: LinearModel
     typed: LinearModel
     openings: LinearModel | None = None
+    reach: LinearModel | None = None
     usual_rates: Mapping[str, float] = field(default_factory=USUAL_RATES.copy)
 
     def judge_paragraphs(

@@ -16,6 +16,10 @@ _SIGNS = ("not", "n't", "n’t")
 _DETERMINERS = frozenset({"the", "a", "an", "your", "our", "my", "its", "their", "this", "that"})
 NOUN_WORDS = 3
 """Words behind the determiner in which the noun stands."""
+TAKING_BACK_WORDS = 12
+_CONSEQUENCES, _KEEPING = frozenset({"then", "so"}), frozenset({"leave", "leaving", "keep", "let", "stay", "stick"})
+KEEPING_PLACE = 4
+"""Words behind the word of consequence in which the verb of keeping stands, with courtesies before it."""
 
 
 @lru_cache(maxsize=1024)
@@ -49,3 +53,27 @@ def join_denied_words(texts: Iterable[str]) -> frozenset[str]:
 
 def _stem_words(text: str) -> frozenset[str]:
     return frozenset(map(stem, find_content_words(text.lower())))
+
+
+def leaves_as_is(typed: str) -> bool:
+    """Whether a short message draws the consequence that things stay: "oh then leave it on" takes an order back."""
+    words = [word.lower() for word in split_words(typed)]
+    places = [place for place, word in enumerate(words) if word in _CONSEQUENCES]
+    if not places or len(words) > TAKING_BACK_WORDS:
+        return False
+    behind = words[places[0] + 1 : places[0] + 1 + KEEPING_PLACE]
+    is_last = places[-1] == len(words) - 1 and words[0] in _KEEPING
+    return is_last or bool(_KEEPING & {*behind})
+
+
+def points_at_thing(typed: str, answered: str) -> bool:
+    """Whether a message names its object by a pronoun alone, and takes up nothing of the words that it answers."""
+    words = {word.lower() for word in split_words(typed)}
+    return bool({"it", "them", "that", "this", "those"} & words) and not find_content_words(typed) & find_content_words(answered)
+
+
+def name_object(order: str) -> str:
+    """Return what an order is about, from its first noun on and without its verb, which no longer holds; empty without any."""
+    words = order.split()
+    first = next((place for place, word in enumerate(words[:-1]) if word.lower() in _DETERMINERS), None)
+    return " ".join(words[first:]) if first is not None else ""

@@ -192,8 +192,8 @@ PROPOSAL = compile_late(
 )
 CONCESSION = compile_late(
     r"^(?:(?:ah+|oh|yes|hmm|wow)[,.! ]+)?(?:you'?re (?:absolutely |completely |totally )?right|good (?:catch|point"
-    r"|question|thinking)|great (?:catch|point)|right\b|sorry|my (?:bad|mistake)|fair|that'?s (?:right|a good)"
-    r"|apologies|i misunderstood|i was wrong)",
+    r"|question|thinking)|great (?:catch|point)|right\b|(?:i'?m |i am )?(?:so |very )?sorry"
+    r"|my (?:bad|mistake)|fair|that'?s (?:right|a good)|apologies|i misunderstood|i was wrong)",
     re.I,
 )
 DECISION_CUE = compile_late(

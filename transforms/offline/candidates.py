@@ -8,11 +8,15 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 
+from transforms.classify.linear_model import LinearModel
+from transforms.classify.reach import MIN_REACH, MIN_REACH_BESIDE, MIN_REACH_OBJECTING, judge_reach
 from transforms.distil.engine_result import Fact
 from transforms.language import cue_phrases, entities
+from transforms.language.clauses import parse_clause
 from transforms.language.dialogue_acts import ClassifiedSentence
 from transforms.language.relative_dates import resolve_date
 from transforms.language.sentences import (
+    ends_asking,
     find_content_words,
     join_lines,
     join_sentences,
@@ -25,6 +29,17 @@ from transforms.tables.enums import Category, FactKind, Priority
 
 SHORT_SENTENCE = 16
 """Characters of a sentence that a quotation keeps between or behind others: leaving it out saves nothing."""
+LASTING_ASSERTIONS = ("rule", "preference", "convention")
+QUOTED_SHARE = 0.8
+"""Share of the content words of a sentence that a quotation has, if it is quoted."""
+_LEAST_REACH: dict[FactKind, float] = {
+    "request": MIN_REACH,
+    "question": MIN_REACH,
+    "status": MIN_REACH,
+    "error": MIN_REACH,
+    "correction": MIN_REACH_OBJECTING,
+}
+"""Kinds of rows that may hold for good after all, with the least reach of their words."""
 CANDIDATE_CHARS = 460
 """Longest text of a row: readers and search judge an observation by its first 480 characters (120 tokens)."""
 
@@ -196,6 +211,60 @@ def shorten_row(text: str) -> str:
 def is_unfit(text: str) -> bool:
     """Whether a text must never become a fact: it addresses a memory, or holds hardly any words."""
     return bool(cue_phrases.INJECTION.search(text)) or len(text) < 12
+
+
+def find_lasting_kind(
+    quote: str, kind: FactKind, sentences: Sequence[ClassifiedSentence], reach: LinearModel, *, is_conceded: bool = False
+) -> FactKind:
+    """Return `kind`, or that of a rule or a preference where a learned model judges that words of a quotation hold for good.
+
+    `sentences` are those of the whole message. What rules of language take for such a wish, and doubt, needs less, and so does
+    what stands behind a question that the agent answers by conceding (`is_conceded`): it scolds. What they call an objection
+    needs more, and a decision stays one. What is asked, supposed or reported is not judged, and nothing of a message
+    that tells what another person says.
+    """
+    if kind not in _LEAST_REACH or any(_tells_speech(sentence.text) for sentence in sentences):
+        return kind
+    spoken = [sentence for sentence in sentences if _stands_in(sentence.text, quote)]
+    is_scolded = is_conceded and any(sentence.is_question for sentence in sentences)
+    least = MIN_REACH_BESIDE if is_scolded else _LEAST_REACH[kind]
+    lasting = [sentence for sentence in spoken if _lasts(sentence, least, reach)]
+    if not lasting:
+        return kind
+    text = cue_phrases.FILLER.sub("", lasting[0].text)
+    is_own = lasting[0].act == "preference" or parse_clause(text, text).subject == "i"
+    return "preference" if is_own else "rule"
+
+
+def _lasts(sentence: ClassifiedSentence, least: float, reach: LinearModel) -> bool:
+    clause = parse_clause(sentence.text, sentence.text)
+    if (sentence.is_question and ends_asking(sentence.text)) or clause.is_reported or clause.is_hypothetical:
+        return False
+    is_wish = sentence.act in LASTING_ASSERTIONS
+    return judge_reach(sentence.text, reach).odds >= (MIN_REACH_BESIDE if is_wish else least)
+
+
+def _stands_in(text: str, quote: str) -> bool:
+    """Whether a sentence is quoted, which may have lost fillers at its beginning."""
+    words = find_content_words(text)
+    return bool(words) and len(words & find_content_words(quote)) >= QUOTED_SHARE * len(words)
+
+
+_SAYING = frozenset(
+    {"says", "said", "writes", "wrote", "argues", "argued", "claims", "claimed", "thinks", "reckons", "insists", "told", "goes"}
+)
+"""A third person's verbs of saying. Whose the words behind them are no rule tells here."""
+_SELF = frozenset({"i", "we", "you", "it", "that", "which", "what", "log", "output", "test", "error", "docs", "readme"})
+
+
+def _tells_speech(text: str) -> bool:
+    """Whether another person than the speaker, and no thing, says something."""
+    words = [word.lower() for word in split_words(text)]
+    speakers = zip(["", *words], words, [*words[1:], ""], strict=False)
+    return any(
+        (word in _SAYING and before not in _SELF) or (word in ("his", "her") and behind in ("take", "view", "opinion"))
+        for before, word, behind in speakers
+    )
 
 
 def join_quotation(group: Sequence[ClassifiedSentence], typed: str) -> str:

@@ -18,13 +18,14 @@ from transforms.distil.engine_result import DistilledSegment, DistilledWindow
 from transforms.distil.modes import MODES
 from transforms.distil.window_budget import grow_budget
 from transforms.exchanges.current_values import ValueHistory, collect_values, find_assignments, find_superseding_text
+from transforms.exchanges.denials import leaves_as_is
 from transforms.exchanges.exchange import Exchange, split_exchanges
 from transforms.exchanges.passages import PASSAGE_WEIGHTS, PassageWeights
 from transforms.language import cue_phrases
 from transforms.language.entities import find_double_quoted
 from transforms.language.sentences import QUESTION_MARKS, split_sentences
 from transforms.offline import narratives
-from transforms.offline.candidates import Candidate, names_cause, rename_kind
+from transforms.offline.candidates import Candidate, find_lasting_kind, names_cause, rename_kind
 from transforms.offline.find_candidates import (
     NARRATED_VERBS,
     SourcedCandidate,
@@ -196,10 +197,25 @@ class OfflineEngine:
         for candidate in selected:
             spoken_row = spoken.get(candidate.text)
             row = describe_row(*spoken_row, exchanges, self.classifier) if spoken_row else None
-            renamed = rename_kind(candidate, choose_row_kind(row, self.kinds), self.owner) if row else candidate
+            exchange = spoken_row[0].exchange if spoken_row else None
+            is_taken_back = candidate.kind == "decision" and exchange is not None and leaves_as_is(exchange.typed)
+            renamed = (
+                rename_kind(candidate, choose_row_kind(row, self.kinds), self.owner) if row and not is_taken_back else candidate
+            )
+            if row and exchange:
+                renamed = self._name_lasting(renamed, row, exchange)
             is_plain = row is not None and "unread" in row.signs
             named.append(replace(renamed, text=candidate.text) if is_plain else renamed)
         return named
+
+    def _name_lasting(self, candidate: Candidate, row: QuotedRow, exchange: Exchange) -> Candidate:
+        """Return a person's row, as a rule or a preference where its words hold for good; not in chat, where people joke."""
+        reach = self.classifier.reach if self.classifier else None
+        if reach is None or exchange.is_chat or exchange.is_unread:
+            return candidate
+        sentences, is_conceded = exchange.message.sentences, exchange.concession is not None
+        kind = find_lasting_kind(row.quote, candidate.kind, sentences, reach, is_conceded=is_conceded)
+        return rename_kind(candidate, kind, self.owner) if kind != candidate.kind else candidate
 
 
 def _name_causes(selected: list[Candidate], sourced: list[SourcedCandidate]) -> list[Candidate]:

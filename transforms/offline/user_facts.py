@@ -9,6 +9,7 @@ from dataclasses import replace
 from transforms.classify.message_points import split_points
 from transforms.conversation.entries import Entry
 from transforms.exchanges.current_values import ValueHistory
+from transforms.exchanges.denials import leaves_as_is, name_object, points_at_thing
 from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.quoted_answers import add_verdict, drop_quotations, split_replies
 from transforms.language import assertion_patterns, assertions, cue_phrases, entities
@@ -236,12 +237,18 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
         if history.is_stale(quotation.quote, exchange.index, by_names=chosen in ("request", "question", "status"))
         else 1.0
     )
-    kind = chosen if states_change(exchange, quotation) else _doubt_kind(exchange, chosen, quotation.quote)
+    is_settled = states_change(exchange, quotation) or _takes_back(exchange)
+    kind = chosen if is_settled else _doubt_kind(exchange, chosen, quotation.quote)
     lead = "{} left open" if kind == "question" and assertions.is_open_question(quotation.quote) else LEAD_OF_KIND[kind]
     quotation = replace(quotation, quote=quotation.whole) if quotation.whole and kind in ORDERING_KINDS else quotation
     text = f'{lead.format(owner)}: "{quotation.quote}"'
     ordinals = [user.ordinal]
     context, source = find_context(exchange, quotation, history)
+    if _takes_back(exchange) and points_at_thing(
+        quotation.quote, exchange.previous_reply.text if exchange.previous_reply else ""
+    ):
+        thing = shorten(name_object(exchange.previous_typed), 130).replace('"', "'")
+        context, source = (f'"{thing}"', source) if thing else (context, source)
     if context:
         text += f" (about: {context})"
         ordinals += source
@@ -334,10 +341,17 @@ def _choose_kind(exchange: Exchange, quotation: Quotation) -> FactKind:
         return "state_change"
     if exchange.objects_to_used(quotation.quote):
         return "correction"
+    if _takes_back(exchange):
+        return "decision"
     if quotation.act in _STANDING_KINDS:
         return "request"
     kind = _KIND_OF_ACT[quotation.act]
     return "request" if kind == "status" and assertions.is_wish(quotation.quote) else kind
+
+
+def _takes_back(exchange: Exchange) -> bool:
+    """Whether a short message right behind what the agent said leaves as it was what its person had asked for before."""
+    return exchange.is_direct and exchange.previous_reply is not None and leaves_as_is(exchange.typed)
 
 
 DOUBTED_KINDS = frozenset({"rule", "preference", "convention", "decision", "correction", "state_change"})

@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
-from transforms.exchanges.denials import find_denied_words, is_refuted, join_denied_words
+from transforms.exchanges.denials import (
+    find_denied_words,
+    is_refuted,
+    join_denied_words,
+    leaves_as_is,
+    name_object,
+    points_at_thing,
+)
 
 GUESS = "The cause is a modem outage: the modem of the mast reconnected at 04:02."
 
@@ -46,3 +53,25 @@ def test_the_denial_itself_and_a_plain_statement_are_not_refuted() -> None:
 def test_texts_deny_together_what_each_of_them_denies(texts: list[str]) -> None:
     """And never more."""
     assert join_denied_words(texts) == frozenset().union(*map(find_denied_words, texts))
+
+
+@each_case(
+    ("typed", "leaves"),
+    [
+        ("oh then leave it on", True),
+        ("I had no idea. Then do leave it running, please.", True),
+        ("then keep the old one", True),
+        ("then write the test and leave the rest of the module for the next one, i have to go through it", False),
+        ("leave the office open", False),
+        ("ok thursday the import then", False),
+    ],
+)
+def test_only_short_words_of_consequence_leave_things_as_they_are(typed: str, leaves: bool) -> None:
+    assert leaves_as_is(typed) is leaves
+
+
+def test_a_thing_is_named_without_the_verb_that_was_taken_back() -> None:
+    assert name_object("please turn off the frost alarm in the greenhouse") == "the frost alarm in the greenhouse"
+    assert name_object("stop") == ""
+    assert points_at_thing("then leave it on", "The vents are shut now.")
+    assert not points_at_thing("then leave it half up", "It rounds half up.")

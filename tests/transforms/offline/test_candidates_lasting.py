@@ -1,0 +1,68 @@
+"""Words that hold for good, said beside an order: their row is a rule, and orders for once stay requests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from effects.distil.stored_weights import load_kind_models, load_turn_classifier
+from tests.each_case import each_case
+from tests.transforms.conversations import agent, conversation, ran, user
+from transforms.distil.engine_result import Fact
+from transforms.language.dialogue_acts import analyse_message
+from transforms.offline.candidates import find_lasting_kind
+from transforms.offline.engine import OfflineEngine
+
+
+def kept(*parts: Any) -> list[Fact]:
+    entries = conversation(*parts)
+    engine = OfflineEngine(classifier=load_turn_classifier(), kinds=load_kind_models())
+    window = engine.distil(entries, [(0, entries[-1].ordinal)], [], 3000)
+    return [fact for segment in window.segments for fact in segment.facts if fact.text.startswith("User")]
+
+
+WORK = [*ran("make import", "40"), agent("The import is done, 40 rows.")]
+
+
+@each_case(
+    ("words", "kinds"),
+    [
+        ("go on with the rows but ask me before you touch any of the tables in billing", {"rule", "preference"}),
+        ("its red again. run the linter every time before you tell me that its done", {"rule", "preference"}),
+        ("go on with the rows and leave the tables in billing out today, anna has them open", {"request"}),
+    ],
+)
+def test_a_rule_said_in_passing_is_a_rule_and_an_order_for_once_is_not(words: str, kinds: set[str]) -> None:
+    facts = kept(user("show me the tables"), *WORK, user(words), *WORK)
+
+    assert {fact.kind for fact in facts if "rows" in fact.text.split("Outcome")[0] or "linter" in fact.text} <= kinds
+    assert any(fact.kind in kinds for fact in facts)
+
+
+def test_a_rule_behind_a_scolding_question_is_no_question() -> None:
+    facts = kept(
+        user("push the fix"), ran("git push origin main", "ok"), agent("Pushed to main."),
+        user("what, you pushed to main?? every change goes through a merge request here, pia merges"),
+        ran("git revert HEAD", "ok"), agent("I'm sorry, I took it back."),
+    )  # fmt: skip
+
+    assert "rule" in {fact.kind for fact in facts if "merge request" in fact.text}
+
+
+def test_what_another_person_says_is_no_rule_of_the_owner() -> None:
+    words = "from now on every table gets a label before you touch it"
+    reported, own = (analyse_message(f"{head}{words}", "").sentences for head in ("look what came. my cousin says ", ""))
+    reach = load_turn_classifier().reach
+
+    assert reach is not None
+    assert find_lasting_kind(own[-1].text, "request", own, reach) == "rule"
+    assert find_lasting_kind(reported[-1].text, "request", reported, reach) == "request"
+
+
+def test_leaving_a_thing_as_it_is_takes_the_order_back() -> None:
+    facts = kept(
+        user("turn off the frost alarm in the greenhouse"),
+        ran("systemctl stop frost", ""), agent("It is off. The same service opens the vents, so these are shut now as well."),
+        user("oh then leave it on"), ran("systemctl start frost", ""), agent("It runs again."),
+    )  # fmt: skip
+
+    assert any(fact.kind == "decision" and "leave it on" in fact.text and "the frost alarm" in fact.text for fact in facts)
