@@ -14,7 +14,7 @@ from transforms.exchanges.denials import is_refuted, join_denied_words
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.sentences import find_content_words, shorten
-from transforms.offline.candidates import CANDIDATE_CHARS, FAULT, HEAD_CHARS, Candidate, append_files, is_unfit
+from transforms.offline.candidates import CANDIDATE_CHARS, FAULT, HEAD_CHARS, Candidate, append_files, is_unfit, names_cause
 from transforms.offline.quotation_context import asks_about_state
 from transforms.offline.salience_factors import AGENT
 from transforms.patterns.late_pattern import compile_late
@@ -189,6 +189,30 @@ def states_fault(text: str, *, in_debugging: bool) -> bool:
     if is_list and not cue_phrases.EXPLICIT_CAUSE.search(stated):
         return False
     return bool((in_debugging and not is_list) or FAULT.search(stated) or cue_phrases.BREAKAGE.search(stated))
+
+
+def name_claim_kind(candidate: Candidate, exchange: Exchange) -> Candidate:
+    """Return an agent's statement under the kind that it and its exchange bear out (docs/decisions.md, "A cause names what failed").
+
+    A root cause names a failure and its cause; who names a cause outright states one whatever went before. An error needs that
+    something went wrong: else "fails the import on an unknown stop" tells how a thing works.
+    """
+    text = candidate.text
+    if candidate.kind == "root_cause" and not names_cause(text, exchange.typed):
+        return replace(candidate, kind="status", priority="medium")
+    if candidate.kind == "error" and not _went_wrong(exchange):
+        return replace(candidate, kind="completion" if exchange.files else "status")
+    if candidate.kind == "status" and not cue_phrases.HEDGE.search(text):
+        is_outright = cue_phrases.EXPLICIT_CAUSE.search(cue_phrases.REASON_WORD.sub("", text)) and names_cause(text, "")
+        return replace(candidate, kind="root_cause", priority="medium") if is_outright else candidate
+    return candidate
+
+
+def _went_wrong(exchange: Exchange) -> bool:
+    """Whether the agent looks for an error, a tool or a check failed, something was pasted that may be one, or the next message
+    rejects what was done."""
+    failed = any(entry.role == "toolResult" and entry.is_error for entry in exchange.replies)
+    return exchange.is_debugging or failed or exchange.ends_in_failure or exchange.is_rejected or bool(exchange.pasted.strip())
 
 
 def is_reported_text(text: str) -> bool:

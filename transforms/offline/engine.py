@@ -24,7 +24,8 @@ from transforms.language import cue_phrases
 from transforms.language.entities import find_double_quoted
 from transforms.language.sentences import QUESTION_MARKS, split_sentences
 from transforms.offline import narratives
-from transforms.offline.candidates import Candidate, names_cause, rename_kind
+from transforms.offline.agent_facts import name_claim_kind
+from transforms.offline.candidates import Candidate, rename_kind
 from transforms.offline.find_candidates import (
     NARRATED_VERBS,
     SourcedCandidate,
@@ -131,7 +132,7 @@ class OfflineEngine:
         room = most - spent - sum(count_tokens(candidate.text) for candidate in selected)
         kept = [*(f"{title}\n{narrative}" for title, narrative, _ in written), *(candidate.text for candidate in selected)]
         selected += fill_with_passages(exchanges, room, kept, earlier, self.passages)
-        selected = _name_causes(self._name_kinds(selected, sourced, forms, exchanges), sourced)
+        selected = _name_claims(self._name_kinds(selected, sourced, forms, exchanges), sourced)
         selected.sort(key=lambda candidate: candidate.topic_ordinal)
         fact_texts = [candidate.text for candidate in selected]
         written = [(title, tell_as_facts(text, self.owner, fact_texts), ordinals) for title, text, ordinals in written]
@@ -202,16 +203,12 @@ class OfflineEngine:
         return named
 
 
-def _name_causes(selected: list[Candidate], sourced: list[SourcedCandidate]) -> list[Candidate]:
-    """Return what was selected, an agent's root causes that name no failure or no cause as remarks. Only what they are called
+def _name_claims(selected: list[Candidate], sourced: list[SourcedCandidate]) -> list[Candidate]:
+    """Return what was selected; an agent's statements are of the kind that their exchange bears out. Only what they are called
     changes: readers want such a row as much as others."""
-    answered = {item.candidate.text: item.exchange.typed for item in sourced if item.source == "claims" and item.exchange}
+    exchanges = {item.candidate.text: item.exchange for item in sourced if item.source == "claims" and item.exchange}
     return [
-        replace(candidate, kind="status", priority="medium")
-        if candidate.kind == "root_cause"
-        and candidate.text in answered
-        and not names_cause(candidate.text, answered[candidate.text])
-        else candidate
+        name_claim_kind(candidate, exchanges[candidate.text]) if candidate.text in exchanges else candidate
         for candidate in selected
     ]
 
