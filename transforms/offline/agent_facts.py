@@ -12,6 +12,7 @@ from transforms.exchanges.claims import Claim
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.denials import is_refuted, join_denied_words
 from transforms.exchanges.exchange import Exchange
+from transforms.exchanges.menus import lists_options
 from transforms.language import cue_phrases, entities
 from transforms.language.sentences import find_content_words, shorten
 from transforms.offline.candidates import CANDIDATE_CHARS, FAULT, HEAD_CHARS, Candidate, append_files, is_unfit, names_cause
@@ -191,6 +192,9 @@ def states_fault(text: str, *, in_debugging: bool) -> bool:
     return bool((in_debugging and not is_list) or FAULT.search(stated) or cue_phrases.BREAKAGE.search(stated))
 
 
+_DONE: frozenset[FactKind] = frozenset({"completion", "file_change", "state_change", "fix"})
+
+
 def name_claim_kind(candidate: Candidate, exchange: Exchange) -> Candidate:
     """Return an agent's statement under the kind that it and its exchange bear out (docs/decisions.md, "A cause names what failed").
 
@@ -202,6 +206,8 @@ def name_claim_kind(candidate: Candidate, exchange: Exchange) -> Candidate:
         return replace(candidate, kind="status", priority="medium")
     if candidate.kind == "error" and not _went_wrong(exchange):
         return replace(candidate, kind="completion" if exchange.files else "status")
+    if candidate.kind in _DONE and lists_options(text, exchange):
+        return replace(candidate, kind="status")
     if candidate.kind == "status" and not cue_phrases.HEDGE.search(text):
         is_outright = cue_phrases.EXPLICIT_CAUSE.search(cue_phrases.REASON_WORD.sub("", text)) and names_cause(text, "")
         return replace(candidate, kind="root_cause", priority="medium") if is_outright else candidate

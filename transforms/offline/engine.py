@@ -19,6 +19,7 @@ from transforms.distil.modes import MODES
 from transforms.distil.window_budget import grow_budget
 from transforms.exchanges.current_values import ValueHistory, collect_values, find_assignments, find_superseding_text
 from transforms.exchanges.exchange import Exchange, split_exchanges
+from transforms.exchanges.menus import offers_next
 from transforms.exchanges.passages import PASSAGE_WEIGHTS, PassageWeights
 from transforms.language import cue_phrases
 from transforms.language.entities import find_double_quoted
@@ -227,7 +228,7 @@ def describe_row(
     before = exchange.previous_reply.text if exchange.previous_reply else ""
     later = next((other for other in exchanges if other.index == exchange.index + 1), None)
     signs = {
-        "outcome": "Outcome:" in text, "reply": "Reply:" in text, "about": "(about:" in text,
+        "outcome": "Outcome:" in text or offers_next(exchange), "reply": "Reply:" in text, "about": "(about:" in text,
         "answers": "(asked:" in text or "(chosen:" in text, "asked": quote.rstrip().endswith(QUESTION_MARKS),
         "unread": exchange.is_unread, "disputes": exchange.disputes, "first": exchange.is_first, "direct": exchange.is_direct,
         "commands": exchange.has_commands, "conceded": exchange.concession is not None, "debugging": exchange.is_debugging,

@@ -8,7 +8,9 @@ import pytest
 
 from tests.transforms.conversations import agent, call, conversation, edited, ran, user
 from transforms.distil.engine_result import DistilledWindow
+from transforms.exchanges.claims import choose_headline
 from transforms.exchanges.exchange import split_exchanges
+from transforms.exchanges.menus import lists_options
 from transforms.offline.engine import OfflineEngine
 from transforms.offline.tasks import suggest_response
 
@@ -297,3 +299,21 @@ def test_a_refused_push_of_earlier_commits_is_no_release() -> None:
     output = "remote: error: GH006: Protected branch update failed\nerror: failed to push some refs\n\nCommand exited with code 1"
     rows = texts(OPENING, user("push it"), ran("git push origin boards", output, is_error=True), agent("It was refused."))
     assert "`git push origin boards` was refused: error: GH006: Protected branch update failed." in rows
+
+
+def test_what_the_agent_offers_next_is_no_outcome() -> None:
+    """Whatever is answered to it; a numbered list of what was done is one."""
+    said = "fonts: atkinson hyperlegible on the boards, dejavu is ugly and my mother cant read it"
+    work = edited("firmware/draw.py", "dejavu", "atkinson")
+    ideas = (
+        "Three more ideas:\n\n1. Compress the payload with deflate, 6 kB instead of 31.\n"
+        "2. Replace the CSV log on the board by a binary one.\n3. OTA updates."
+    )
+    rows = texts(OPENING, user(said), work, agent(ideas), user("1 ok 2 no keep csv 3 later"), agent("The feed is deflated."))
+    assert any("atkinson" in text for text in rows)
+    assert not any("atkinson" in text and "Compress" in text for text in rows)
+    (offered,) = split_exchanges(conversation(user(said), work, agent(ideas)))
+    done = "Three things:\n\n1. Changed the font in `draw.py`.\n2. Removed dejavu from the boards."
+    (did,) = split_exchanges(conversation(user(said), work, agent(done)))
+    assert lists_options(choose_headline(ideas, 400), offered)
+    assert not lists_options(choose_headline(done, 400), did)
