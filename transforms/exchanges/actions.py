@@ -77,7 +77,9 @@ _GIT_LINE = compile_late(
     r"|(?:Enumerating|Counting|Compressing|Writing) objects|Delta compression|Total \d|Everything up-to-date|husky\b)"
 )
 """What git prints about every commit and every push, refused or not."""
-_PUSH_LINE = compile_late(r"^\s*(?:error: failed to push|! \[(?:remote )?rejected\]|To (?:\S+@\S+:|https?://|ssh://)|pre-push\b)", re.M)
+_PUSH_LINE = compile_late(
+    r"^\s*(?:error: failed to push|! \[(?:remote )?rejected\]|To (?:\S+@\S+:|https?://|ssh://)|pre-push\b)", re.M
+)
 _NOTHING_LEFT = compile_late(r"^(?:nothing (?:added )?to commit|no changes added to commit)\b", re.M)
 REASON_LINES, REASON_CHARS = 2, 150
 """Last lines of an output that give the reason of a failure where none of them names an error."""

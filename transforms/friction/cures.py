@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import DistilledWindow, Fact
+from transforms.exchanges.exchange import DENIAL_CHARS
 from transforms.friction.command_runs import (
     QUIET_PROGRAMS,
     CommandRun,
@@ -18,7 +19,6 @@ from transforms.friction.command_runs import (
     share_words,
     split_command_words,
 )
-from transforms.exchanges.exchange import DENIAL_CHARS
 from transforms.language.sentences import QUESTION_MARKS, split_sentences
 from transforms.language.statement import parse_statement
 from transforms.language.tokenizer import stem

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from transforms.conversation.entries import Entry
@@ -192,11 +192,12 @@ def states_fault(text: str, *, in_debugging: bool) -> bool:
     return bool((in_debugging and not is_list) or FAULT.search(stated) or cue_phrases.BREAKAGE.search(stated))
 
 
+REPORTER = "A sub-agent reported: "
 _DONE: frozenset[FactKind] = frozenset({"completion", "file_change", "state_change", "fix"})
 
 
 def name_claim_kind(candidate: Candidate, exchange: Exchange) -> Candidate:
-    """Return an agent's statement under the kind that it and its exchange bear out (docs/decisions.md, "A cause names what failed").
+    """Return an agent's statement under the kind that it and its exchange bear out ("A cause names what failed").
 
     A root cause names a failure and its cause; who names a cause outright states one whatever went before. An error needs that
     something went wrong: else "fails the import on an unknown stop" tells how a thing works.
@@ -212,6 +213,23 @@ def name_claim_kind(candidate: Candidate, exchange: Exchange) -> Candidate:
         is_outright = cue_phrases.EXPLICIT_CAUSE.search(cue_phrases.REASON_WORD.sub("", text)) and names_cause(text, "")
         return replace(candidate, kind="root_cause", priority="medium") if is_outright else candidate
     return candidate
+
+
+def name_reporter(selected: Sequence[Candidate], recorded: Collection[str]) -> list[Candidate]:
+    """Return what was selected of a sub-agent's work, each report once and with its speaker: "I prefer …" is nobody else's wish.
+
+    `recorded` are the texts that commands show.
+    """
+    texts = [candidate.text for candidate in selected]
+    fullest = [
+        candidate
+        for place, candidate in enumerate(selected)
+        if not any(candidate.text in other for at, other in enumerate(texts) if at != place and other != candidate.text)
+    ]
+    return [
+        candidate if candidate.text in recorded else replace(candidate, text=f"{REPORTER}{candidate.text}")
+        for candidate in fullest
+    ]
 
 
 def _went_wrong(exchange: Exchange) -> bool:

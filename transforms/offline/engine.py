@@ -25,7 +25,7 @@ from transforms.language import cue_phrases
 from transforms.language.entities import find_double_quoted
 from transforms.language.sentences import QUESTION_MARKS, split_sentences
 from transforms.offline import narratives
-from transforms.offline.agent_facts import name_claim_kind
+from transforms.offline.agent_facts import name_claim_kind, name_reporter
 from transforms.offline.candidates import Candidate, rename_kind
 from transforms.offline.find_candidates import (
     NARRATED_VERBS,
@@ -134,6 +134,8 @@ class OfflineEngine:
         kept = [*(f"{title}\n{narrative}" for title, narrative, _ in written), *(candidate.text for candidate in selected)]
         selected += fill_with_passages(exchanges, room, kept, earlier, self.passages)
         selected = _name_claims(self._name_kinds(selected, sourced, forms, exchanges), sourced)
+        if any(entry.speaker == "parent_agent" for entry in entries) and not any(part.typed.strip() for part in exchanges):
+            selected = name_reporter(selected, {item.candidate.text for item in sourced if item.source in ("work", "incidents")})
         selected.sort(key=lambda candidate: candidate.topic_ordinal)
         fact_texts = [candidate.text for candidate in selected]
         written = [(title, tell_as_facts(text, self.owner, fact_texts), ordinals) for title, text, ordinals in written]

@@ -347,7 +347,8 @@ def find_outcome(exchange: Exchange, history: ValueHistory, limit: int, *, asks:
     for entry in [*granted, *reversed(exchange.agent_messages[-6:])]:
         text = history.remove_stale_clauses(claims.choose_headline(entry.text, 400), exchange.index)
         text = text if exchange.has_published else claims.drop_pushes(text)
-        if asks_about_state(entry.text, text) or is_refuted(text, exchange.denied) or (not asks and lists_options(text, exchange)):
+        is_offered = not asks and lists_options(text, exchange)
+        if is_offered or asks_about_state(entry.text, text) or is_refuted(text, exchange.denied):
             continue
         is_result = (
             entry in (exchange.final_reply, exchange.concession)

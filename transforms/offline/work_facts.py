@@ -83,7 +83,9 @@ def _find_commits(exchange: Exchange) -> Iterator[Candidate]:
     for group, commit in group_by_commit(exchange):
         if is_unfit(commit.detail):
             continue
-        tried = [action for action in exchange.actions if is_push(action) and action.is_known and action.ordinal >= commit.ordinal]
+        tried = [
+            action for action in exchange.actions if is_push(action) and action.is_known and action.ordinal >= commit.ordinal
+        ]
         pushes = [action for action in tried if action.is_ok]
         refused = [] if _find_released(exchange) else [action for action in tried if not action.is_ok and action.error][-1:]
         text = f'Committed{" and pushed" if pushes else ""} "{commit.detail}"' + (f" ({commit.path})" if commit.path else "")

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from transforms.language.similarity import Vectors
-from transforms.recall.echoes import mark_echoes
+from transforms.recall.echoes import mark_echoes, quotes_own_turn
 from transforms.recall.question import Question
 from transforms.recall.ranking_features import (
     NEIGHBOUR_REACH,
@@ -68,8 +68,6 @@ SESSION_PENALTY = 0.2
 """Penalty for each better hit of the same session when a question asks for several things; such questions ignore `session`."""
 SUPERSEDED_MARGIN = 0.1
 """Score by which a superseded row stays below its successor."""
-OWN_TURN_SHARE = 0.6
-"""Share of a turn's words from which a fact that was said in it repeats it."""
 FORMER_FACTS = 3
 """Facts that one replaced which a question about the past gets beside it."""
 PERFECT_SCORE = 24.0
@@ -272,7 +270,7 @@ def fold_duplicates(
 
 
 def _is_duplicate(terms: set[str], kept_terms: set[str], row: RankingRecord, kept_row: RankingRecord) -> bool:
-    if _is_own_turn(terms, kept_terms, row, kept_row):
+    if quotes_own_turn(terms, kept_terms, row, kept_row):
         return True
     shorter, longer = sorted((len(terms), len(kept_terms)))
     # Nearly all pairs differ too much in length already, which is quickest to see.
@@ -283,15 +281,6 @@ def _is_duplicate(terms: set[str], kept_terms: set[str], row: RankingRecord, kep
     if len(terms & kept_terms) < DUPLICATE_OVERLAP * len(terms | kept_terms):
         return False
     return not any(char.isdigit() for term in terms ^ kept_terms for char in term)  # other numbers are other facts
-
-
-def _is_own_turn(terms: set[str], kept_terms: set[str], row: RankingRecord, kept_row: RankingRecord) -> bool:
-    """Whether one is a fact and the other the turn that it was said in, of which the fact says nearly all."""
-    is_same = row["said_at"] == kept_row["said_at"] is not None and row["session_id"] == kept_row["session_id"]
-    if not is_same or {row["source"], kept_row["source"]} != {"observation", "turn"} or row["superseded_by"]:
-        return False  # what was replaced says by what
-    spoken, fact = (terms, kept_terms) if row["source"] == "turn" else (kept_terms, terms)
-    return len(spoken & fact) >= OWN_TURN_SHARE * len(spoken)
 
 
 def _sort_by_score(scores: Floats, by_key: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:

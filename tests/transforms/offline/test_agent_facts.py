@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -83,3 +84,18 @@ def test_who_names_a_cause_outright_states_one_whatever_was_asked() -> None:
     cause = "The cause is the `or` in `daily.py`: a load that spans midnight is counted on both days."
     told = kinds(user("look at the sums of the first of May again"), ran("cat daily.py", "x or y"), agent(cause))
     assert [kind for text, kind in told.items() if text.startswith("The cause is")] == ["root_cause"]
+
+
+def test_a_sub_agents_report_stands_once_and_with_its_speaker() -> None:
+    """What it would prefer is nobody else's wish."""
+    entries = conversation(
+        user("You are a sub-agent. Find out why the host key is refused."),
+        ran("ssh-keyscan host", "ED25519", "c1"),
+        agent("The host changed from RSA to ED25519 on 2026-09-01. I prefer pinning the new key in `config/runtime.exs`."),
+    )
+    worked = [replace(entries[0], speaker="parent_agent", speaker_reason="child_session"), *entries[1:]]
+    segments = OfflineEngine().distil(worked, [(0, worked[-1].ordinal)], [], 3000).segments
+    rows = [fact.text for segment in segments for fact in segment.facts]
+    assert rows
+    assert all(row.startswith("A sub-agent reported: ") for row in rows)
+    assert sum("2026-09-01" in row for row in rows) == 1

@@ -388,7 +388,13 @@ def test_a_fact_and_the_turn_that_it_quotes_are_one_hit() -> None:
         row("o-fact", f'User decided: "{said}" Outcome: Replaced it in the simulator.'),
         row("t:own", said, id="one:e1", source="turn", position=1),
         row("t:later", said, id="one:e2", source="turn", position=9, said_at=AS_OF),
-        row("t:more", f"{said}, and the client wants a timeout of five seconds wherever a kiosk polls over the satellite modem", id="one:e3", source="turn", position=2),
+        row(
+            "t:more",
+            f"{said}, and the client wants a timeout of five seconds wherever a kiosk polls over the satellite modem",
+            id="one:e3",
+            source="turn",
+            position=2,
+        ),
     ]
     question = parse_question("Req or HTTPoison?", date(2026, 2, 20))
     corpus = CorpusStatistics(100, 6.0, dict.fromkeys(question.words, 3))
