@@ -70,17 +70,15 @@ _BAD_OUTPUT = compile_late(
     r"|TypeError|error:|Error:|exited? (?:with )?code [1-9]|not found|No such file)\b",
     by_words=True,
 )
-_EXIT_LINE = compile_late(r"^\W*(?:(?:command|process) )?(?:exit(?:ed)?|failed)(?: with)? (?:code|status)\W{0,2}\d+\W*$", re.I)
-"""A line of the client that says that a command failed, and not why."""
-_GIT_LINE = compile_late(
-    r"^(?:\[[^\]\n]*\b[0-9a-f]{7,40}\] |\d+ files? changed|(?:create|delete) mode \d|rename |To \S+$|hint:|error: failed to push"
-    r"|(?:Enumerating|Counting|Compressing|Writing) objects|Delta compression|Total \d|Everything up-to-date|husky\b)"
-)
-"""What git prints about every commit and every push, refused or not."""
-_PUSH_LINE = compile_late(
-    r"^\s*(?:error: failed to push|! \[(?:remote )?rejected\]|To (?:\S+@\S+:|https?://|ssh://)|pre-push\b)", re.M
-)
-_NOTHING_LEFT = compile_late(r"^(?:nothing (?:added )?to commit|no changes added to commit)\b", re.M)
+_EXIT_WORDS = frozenset({"command", "process", "exit", "exited", "failed", "with", "code", "status"})
+"""Words of a client's line that says that a command failed, and not why: "Command exited with code 1"."""
+_PUSH_LINES = ("error: failed to push", "! [rejected]", "! [remote rejected]", "pre-push")
+_GIT_LINES = (
+    "To ", "hint:", "error: failed to push", "create mode ", "delete mode ", "rename ", "Enumerating objects", "Counting objects",
+    "Compressing objects", "Writing objects", "Delta compression", "Total ", "Everything up-to-date", "husky ",
+)  # fmt: skip
+"""What git prints about commits and pushes, refused or not."""
+_NOTHING_LEFT = ("nothing to commit", "nothing added to commit", "no changes added to commit")
 REASON_LINES, REASON_CHARS = 2, 150
 """Last lines of an output that give the reason of a failure where none of them names an error."""
 _QUOTED = compile_late(r"""\"(?:[^\"\\]|\\.)*\"|'[^']*'""", re.S)
@@ -215,18 +213,34 @@ def _cut_command(bare: str, match: re.Match[str]) -> str:
 def _has_reached_push(rest: str, output: str) -> bool:
     """Whether a push behind a commit ran: its output stands there, and `&&` runs it only after the commit was made."""
     push = rest.find("git push")
-    return push >= 0 and "&&" in rest[:push] and bool(_PUSH_LINE.search(output))
+    return push >= 0 and "&&" in rest[:push] and any(line.startswith(_PUSH_LINES) for line in _list_lines(output))
+
+
+def _list_lines(output: str) -> list[str]:
+    """Return the lines of an output that say something, without what a server's name for itself puts before them."""
+    lines = (" ".join(line.split()).removeprefix("remote: ") for line in output.splitlines())
+    return [line for line in lines if line]
+
+
+def _tells_exit_alone(line: str) -> bool:
+    *words, last = re.split(r"\W+", line.lower().strip(" .:"))
+    return last.isdigit() and bool(words) and _EXIT_WORDS.issuperset(words)
 
 
 def _find_error(output: str) -> str:
     """Return the first line of an output that names an error, from the name on, at most 150 characters; without one the last
     lines of a command that failed, as a hook prints them. That there was nothing to commit is no error.
     """
-    if _NOTHING_LEFT.search(output):
+    lines = _list_lines(output)
+    if any(line.startswith(_NOTHING_LEFT) for line in lines):
         return ""
-    lines = [" ".join(line.split()).removeprefix("remote: ") for line in output.splitlines()]
-    is_refused = any(_EXIT_LINE.match(line) or _PUSH_LINE.match(line) for line in lines)
-    telling = [line for line in lines if line and not _EXIT_LINE.match(line) and not _GIT_LINE.match(line)]
+    is_refused = any(_tells_exit_alone(line) or line.startswith(_PUSH_LINES) for line in lines)
+    telling = [
+        line
+        for line in lines
+        if not _tells_exit_alone(line) and not line.startswith(_GIT_LINES) and not _PRINTED_COMMIT_HASH.match(line)
+    ]
+    telling = [line for line in telling if not re.match(r"\d+ files? changed", line)]
     line = next((line for line in telling if _BAD_OUTPUT.search(line)), "")
     if not line and is_refused:
         return shorten("; ".join(line.rstrip(".") for line in telling[-REASON_LINES:]), REASON_CHARS)

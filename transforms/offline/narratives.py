@@ -36,17 +36,35 @@ _DANGLING_END = compile_late(
 )
 _PRONOUN = compile_late(r"\b(?:it|that|this|these|those|them|they)\b", re.I)
 _READING_VERB = compile_late(r"(?:read|look|check|see|continue|wait|go on|open|say|write some|think)\b", re.I)
-_OBJECT = compile_late(
-    r"(?:\b(?:the|an?|its|my|our|your|their|his|her|all|both|with|without|to|of|for|from|in|into|on|at|by|and|or)"
-    r"(?:\s+(?:the|its|my|our|your|their|all))?\s+[\w-]+s"
-    r"|\b\w+'s|\S*[\w][./]\w\S*)(?=\s|$)(?! (?:is|are|was|were|has|have)\b)",
-    re.I,
+_DETERMINERS = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "it",
+        "its",
+        "my",
+        "our",
+        "your",
+        "their",
+        "his",
+        "her",
+        "this",
+        "that",
+        "these",
+        "those",
+        "them",
+        "me",
+        "us",
+        "him",
+        "all",
+        "both",
+        "every",
+        "each",
+    ]
 )
-"""A plural behind an article, a preposition or a conjunction, a possessive, and a path: no verb, though an "s" ends it."""
-_WITH_OBJECT = compile_late(
-    r"\S+ (?:the|an?|it|its|my|our|your|their|this|that|these|those|them|me|us|him|all|every|each)\b", re.I
-)
-"""A first word with an article or a pronoun behind it, which no noun has."""
+_JOINING = _DETERMINERS | frozenset(["with", "without", "to", "of", "for", "from", "in", "into", "on", "at", "by", "and", "or"])
+"""Articles and pronouns, and also prepositions and conjunctions: the word behind one is no verb."""
 _ACT_WEIGHT: dict[str, float] = {
     "rule": 0.7, "decision": 0.6, "preference": 0.6, "request": 0.6, "correction": 0.5, "report": 0.5,
     "question": 0.35, "statement": 0.3, "agreement": 0.05, "chatter": 0.0,
@@ -185,10 +203,15 @@ def describe_request(sentence: ClassifiedSentence, owner: str) -> str:
 
 
 def _may_have_subject(text: str) -> bool:
-    """Whether the first words of a text may be its subject, in its first clause."""
-    if _WITH_OBJECT.match(text):
+    """Whether the first words of a text may be its subject, in its first clause: no noun has an article or pronoun behind it."""
+    words = re.split(r"[,;:] ", text, maxsplit=1)[0].split()
+    if len(words) > 1 and words[1].lower() in _DETERMINERS:
         return False
-    plain = " ".join(_OBJECT.sub(" ", re.split(r"[,;:] ", text, maxsplit=1)[0]).split())
+    plain = " ".join(
+        word
+        for before, word in itertools.pairwise(["", *words])
+        if before.lower() not in _JOINING and not {".", "/", "'"} & set(word[1:-1])
+    )
     return parse_clause(plain, plain).subject != "none"
 
 
