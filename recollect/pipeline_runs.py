@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from effects.config.configuration import load_settings
+from effects.config.configuration import is_chosen, load_settings
 from effects.config.paths import find_address
 from effects.system.errors import EngineError, RecollectError
 from recollect.terminal import open_reading_run, print_json, print_line, print_note, show_progress
@@ -174,10 +174,12 @@ def print_summary(summary: RunSummary, as_json: bool, began: float | None = None
 def _print_counts(summary: RunSummary, seconds_beside: float, lines: Sequence[str] | None) -> None:
     """Print the lines, else one per step, the engine and what it cost; and where pages and lake are."""
     from transforms.pages.run_page import format_engine_line, format_run_lines
+    from transforms.pricing.engine_choice import MISSED_OFFLINE
 
     for line in lines if lines is not None else format_run_lines(summary["counts"]):
         print_line(line)
-    if engine_line := format_engine_line(summary["counts"]):
+    missed = "" if is_chosen("engine.observer") else MISSED_OFFLINE
+    if engine_line := format_engine_line(summary["counts"], missed):
         print_line(engine_line)
     settings = load_settings()
     beside = f" and {seconds_beside:.0f} s for starting" if seconds_beside >= LONG_START_SECONDS else ""

@@ -98,6 +98,11 @@ def _make_struct(kind: Callable[..., Struct], values: Mapping[str, object]) -> S
     return kind(**values)
 
 
+def is_chosen(name: str) -> bool:
+    """Whether the owner set a setting, in the config file or by its variable, whatever its value is."""
+    return name in _read_sources({})
+
+
 def explain_settings(settings: Settings, arguments: Mapping[str, Any] | None = None) -> list[Setting]:
     """Return every setting with its value and its origin, in the order of docs/contract.md."""
     sources = _read_sources(arguments or {})

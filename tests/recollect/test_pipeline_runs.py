@@ -17,6 +17,7 @@ from recollect import pipeline_runs
 from recollect.cli import run
 from tests.effects.engines.model_server import Said, serving
 from tests.flows.test_runner_closing_together import session_file
+from transforms.pricing.engine_choice import MISSED_OFFLINE
 
 
 @pytest.fixture
@@ -84,3 +85,19 @@ def test_a_night_tells_the_time_that_is_in_no_step(
     monkeypatch.setattr(pipeline_runs, "LONG_START_SECONDS", 0.0)
     assert run(["nightly", "--direct"]) == 0
     assert re.search(r"done in [\d.]+ s and \d+ s for starting; pages: ", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("is_chosen", [False, True])
+def test_a_night_says_what_offline_misses_until_its_owner_chose_an_engine(
+    is_chosen: bool, places: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without `recollect init` nobody knows that there is another one."""
+    monkeypatch.setenv("HOME", str(places / "home"))
+    if is_chosen:
+        monkeypatch.setenv("RECOLLECT_ENGINE__OBSERVER", "offline")
+    else:
+        monkeypatch.delenv("RECOLLECT_ENGINE__OBSERVER")
+    assert run(["nightly", "--direct"]) == 0
+    line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("engine: "))
+    assert line.startswith("engine: offline")
+    assert (MISSED_OFFLINE in line) != is_chosen

@@ -19,11 +19,12 @@ from transforms.answers.exchange_context import (
     name_entries,
     name_shown,
 )
-from transforms.answers.near_words import NO_NEAR_WORDS, NearWords
+from transforms.answers.near_words import NO_NEAR_WORDS, NearWords, cover_words
+from transforms.language.sentences import has_question_mark
 from transforms.language.tokenizer import tokenize
 from transforms.pages.page_names import shorten_project
 from transforms.quoting.closed_cut import MORE, SMALLEST, cut_closed
-from transforms.quoting.speaker_labels import SUMMARY_ROLE, list_foreign_spans
+from transforms.quoting.speaker_labels import OWNER_ROLE, SUMMARY_ROLE, list_foreign_spans
 from transforms.recall.answerability import EVIDENCE_HITS, Unanswerability
 from transforms.recall.rank import RankedCandidate
 from transforms.recall.ranking_record import CITED_LINES, RankingRecord, is_summary, measure_question_share
@@ -52,6 +53,8 @@ TURNED_DOWN = "Turned down: "
 """What stands before a fact of the kind `rejected` that is cut."""
 MOST_QUESTIONS = 0.5
 """Share of questions among a hit's sentences from which it only asks."""
+ASIDE_WORDS = 6
+"""Most index words of a turn that says nothing by itself: "ah right", "go ahead with the release"."""
 LEAD_CHARS = 60
 """Most characters of the lead of a saying that the offline engine quotes."""
 PASTED_SHARE = 0.5
@@ -134,7 +137,7 @@ def compose_answer(hits: Sequence[Hit], weights: Mapping[str, float], form: Answ
         terms = set(tokenize(text.split(ABOUT)[0]))
         is_former = form.is_past and hit.superseded_by is not None
         is_restated = len(terms & known) >= RESTATED_SHARE * len(terms) or not shown.isdisjoint(name_entries(hit))
-        if lines and not is_former and is_restated:
+        if lines and not is_former and (is_restated or _is_aside(hit, weights, form.near)):
             continue
         said = f"Before: {text}" if hit.until is not None else text
         fresh = leave_out_shown(hit, shown)
@@ -165,6 +168,16 @@ def _is_open(hit: Hit) -> bool:
     """Whether a hit only asks, and no answer stands beside it: as an answer it tells nothing."""
     has_answer = any(not line.is_before for line in hit.context)
     return not has_answer and measure_question_share(hit.text) >= MOST_QUESTIONS
+
+
+def _is_aside(hit: Hit, weights: Mapping[str, float], near: NearWords) -> bool:
+    """Whether a hit is a turn of a few words that names nothing of the question, and answers or asks nothing that does."""
+    if not weights or hit.source != "turn" or len(tokenize(hit.text)) > ASIDE_WORDS or cover_words(hit.text, weights, near):
+        return False
+    said = [
+        line.text for line in hit.context if not line.is_before or hit.speaker != OWNER_ROLE or has_question_mark(line.text)
+    ]  # behind a statement of the agent it only takes note
+    return not any(cover_words(text, weights, near) for text in said)
 
 
 def _is_unsaid(hit: Hit) -> bool:

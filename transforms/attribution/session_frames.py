@@ -89,9 +89,10 @@ def hash_judgement(judged: Mapping[int, Attribution]) -> str:
 def find_subagent(entries: Sequence[SpokenEntry], judged: Mapping[int, Attribution]) -> bool | None:
     """Return whether an agent talks to a sub-agent in a session: a parent gave the first prompt, and nothing is the owner's.
 
-    None for a session without a user entry of its own.
+    What the client itself puts before the prompt does not count. None for a session without another user entry of its own.
     """
     own = [entry for entry in entries if entry.is_user and not entry.is_copied]
+    own = [entry for entry in own if judged[entry.ordinal].speaker != "system"]
     if not own:
         return None
     is_owned = any(extract_words_of("owner", entry.text, judged[entry.ordinal]) for entry in own)

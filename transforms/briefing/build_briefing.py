@@ -48,7 +48,8 @@ def build_briefing(
     `frames` holds windows, sessions, segments, observations and proposals; `memory` the bullets of MEMORY.md, `tasks` the lines
     of all open tasks, the most important first.
     """
-    sessions = frames["sessions"].filter(pl.col("project") == project)
+    of_owner = pl.col("is_subagent").not_().fill_null(value=True)  # a sub-agent's session is part of its parent's
+    sessions = frames["sessions"].filter((pl.col("project") == project) & of_owner)
     windows = frames["windows"].join(sessions.select("session_id", "title"), on="session_id")
     distilled = windows.filter(pl.col("status") == "distilled").sort("ended_at", "window_id", descending=True)
     signs = signs or FactSigns()

@@ -10,6 +10,7 @@ from typing import Literal
 
 from transforms.conversation.entries import Entry, ToolCall
 from transforms.language.entities import IDENTIFIER, take_base_name
+from transforms.language.sentences import shorten
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.json_object import JsonObject
 
@@ -69,6 +70,17 @@ _BAD_OUTPUT = compile_late(
     r"|TypeError|error:|Error:|exited? (?:with )?code [1-9]|not found|No such file)\b",
     by_words=True,
 )
+_EXIT_WORDS = frozenset({"command", "process", "exit", "exited", "failed", "with", "code", "status"})
+"""Words of a client's line that says that a command failed, and not why: "Command exited with code 1"."""
+_PUSH_LINES = ("error: failed to push", "! [rejected]", "! [remote rejected]", "pre-push")
+_GIT_LINES = (
+    "To ", "hint:", "error: failed to push", "create mode ", "delete mode ", "rename ", "Enumerating objects", "Counting objects",
+    "Compressing objects", "Writing objects", "Delta compression", "Total ", "Everything up-to-date", "husky ",
+)  # fmt: skip
+"""What git prints about commits and pushes, refused or not."""
+_NOTHING_LEFT = ("nothing to commit", "nothing added to commit", "no changes added to commit")
+REASON_LINES, REASON_CHARS = 2, 150
+"""Last lines of an output that give the reason of a failure where none of them names an error."""
 _QUOTED = compile_late(r"""\"(?:[^\"\\]|\\.)*\"|'[^']*'""", re.S)
 _HIDDEN_EXIT = compile_late(r"\||;|\n\s*\S|&\s*$")
 """What follows a command and replaces its exit code with another one's: a pipe, `|| true`, a next command, the background."""
@@ -147,10 +159,12 @@ def _parse_command(ordinal: int, result: Entry | None, command: str, is_ok: bool
     output = result.text if result else ""
     is_known = result is not None
     bare = _HEREDOC.sub("", command)
+    is_stopped = False
     if (commit := _GIT_COMMIT.search(command)) and (message := parse_commit_message(command)):
         failed = _has_failed(output, is_ok, _HEREDOC.sub("", command[commit.end() :]))
         commit_line = _PRINTED_COMMIT_HASH.search(output)
-        is_made = is_known and is_ok and (commit_line is not None or not failed)  # a session may end before the result
+        is_made = is_known and (_has_reached_push(command[commit.end() :], output) or commit_line is not None or not failed)
+        is_stopped = is_known and not is_made
         yield Action(
             "commit",
             ordinal,
@@ -167,6 +181,8 @@ def _parse_command(ordinal: int, result: Entry | None, command: str, is_ok: bool
         yield Action("open", ordinal, result_ordinal, addresses[-1], f'{name} "{opened["title"]}"', is_ok, is_known)
     kind: ActionKind = "publish" if _PUBLISH.search(bare) else "check"
     for match in _PUBLISH.finditer(bare) if kind == "publish" else islice(_CHECK.finditer(bare), 1):
+        if is_stopped and re.search(r"\bcommit\b[^;|]*&&[^;|]*$", bare[: match.start()]):
+            continue  # what stands behind a commit that was not made did not run
         failed = _has_failed(output, is_ok, bare[match.end() :])
         detail = _cut_command(bare, match) if kind == "publish" else match[0]
         yield Action(kind, ordinal, result_ordinal, "", detail, not failed, is_known, error=_find_error(output) if failed else "")
@@ -194,9 +210,40 @@ def _cut_command(bare: str, match: re.Match[str]) -> str:
     return bare[match.start() : match.start() + end.start() if end else None].strip()[:60]
 
 
+def _has_reached_push(rest: str, output: str) -> bool:
+    """Whether a push behind a commit ran: its output stands there, and `&&` runs it only after the commit was made."""
+    push = rest.find("git push")
+    return push >= 0 and "&&" in rest[:push] and any(line.startswith(_PUSH_LINES) for line in _list_lines(output))
+
+
+def _list_lines(output: str) -> list[str]:
+    """Return the lines of an output that say something, without what a server's name for itself puts before them."""
+    lines = (" ".join(line.split()).removeprefix("remote: ") for line in output.splitlines())
+    return [line for line in lines if line]
+
+
+def _tells_exit_alone(line: str) -> bool:
+    *words, last = re.split(r"\W+", line.lower().strip(" .:"))
+    return last.isdigit() and bool(words) and _EXIT_WORDS.issuperset(words)
+
+
 def _find_error(output: str) -> str:
-    """Return the first line of an output that names an error, from the name on, at most 150 characters."""
-    line = next((line.strip() for line in output.splitlines() if _BAD_OUTPUT.search(line)), "")
+    """Return the first line of an output that names an error, from the name on, at most 150 characters; without one the last
+    lines of a command that failed, as a hook prints them. That there was nothing to commit is no error.
+    """
+    lines = _list_lines(output)
+    if any(line.startswith(_NOTHING_LEFT) for line in lines):
+        return ""
+    is_refused = any(_tells_exit_alone(line) or line.startswith(_PUSH_LINES) for line in lines)
+    telling = [
+        line
+        for line in lines
+        if not _tells_exit_alone(line) and not line.startswith(_GIT_LINES) and not _PRINTED_COMMIT_HASH.match(line)
+    ]
+    telling = [line for line in telling if not re.match(r"\d+ files? changed", line)]
+    line = next((line for line in telling if _BAD_OUTPUT.search(line)), "")
+    if not line and is_refused:
+        return shorten("; ".join(line.rstrip(".") for line in telling[-REASON_LINES:]), REASON_CHARS)
     named = re.search(r"\b(?:\w*[Ee]rror|FAILED|FAIL|panicked)\b", line)
     line = line[named.start() :] if named else line
     return line if len(line) <= 150 else line[:149].rsplit(" ", 1)[0] + "…"

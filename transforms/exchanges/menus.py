@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from transforms.exchanges.claims import choose_headline
 from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.offers import MIN_OPTIONS, flatten, read_offer
 from transforms.exchanges.pointing import resolve_answer
+from transforms.language import cue_phrases
 from transforms.language.sentences import split_sentences
 
 HEAD_CHARS = 24
 """Beginning of a flattened option by which a text that repeats it is known."""
+
+HEADLINE_CHARS = 400
+_COMPARING = ("instead", "rather", "uses", "→", "->")
+"""Words of change that also stand in what is only offered."""
 
 Menus = Mapping[int, tuple[str, ...]]
 """Ordinal of the entry that offers options → the beginnings of the options."""
@@ -45,3 +51,30 @@ def cut_menu(text: str, ordinals: Iterable[int], menus: Menus) -> str:
             break
         kept.append(sentence)
     return " ".join(kept if not (kept and kept[-1].endswith(":")) else kept[:-1])
+
+
+def lists_options(text: str, exchange: Exchange) -> bool:
+    """Whether a statement behind work that was asked for is the labelled list that the agent's last words offer next.
+
+    A list of what was done says so: it has a word of change.
+    """
+    reply = exchange.final_reply
+    if reply is None or exchange.asks or _reports(text):
+        return False
+    offer = read_offer(reply.text)
+    heads = [flatten(option.text)[:HEAD_CHARS] for option in offer.options] if offer.is_labelled else []
+    plain = flatten(text) if heads else ""
+    return sum(head in plain for head in heads) >= MIN_OPTIONS
+
+
+def offers_next(exchange: Exchange) -> bool:
+    """Whether the agent's last words behind its work only offer what to do next: the work is the outcome, and they hide it."""
+    reply = exchange.final_reply
+    return reply is not None and bool(exchange.files) and lists_options(choose_headline(reply.text, HEADLINE_CHARS), exchange)
+
+
+def _reports(text: str) -> bool:
+    """Whether a text says that something was done; "6 kB instead of 31" alone compares what may be."""
+    if cue_phrases.COMPLETION.search(text) or cue_phrases.FIX.search(text):
+        return True
+    return any(not word.lower().startswith(_COMPARING) for word in cue_phrases.CHANGE.findall(text))

@@ -1,5 +1,5 @@
 """Finds repeated failures and their cures.
 
-May import memory, distil, model_answers, conversation, pages,
+May import memory, distil, exchanges, model_answers, conversation, pages, language,
 tables.
 """

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import DistilledWindow, Fact
+from transforms.exchanges.exchange import DENIAL_CHARS
 from transforms.friction.command_runs import (
     QUIET_PROGRAMS,
     CommandRun,
@@ -17,6 +19,9 @@ from transforms.friction.command_runs import (
     share_words,
     split_command_words,
 )
+from transforms.language.sentences import QUESTION_MARKS, split_sentences
+from transforms.language.statement import parse_statement
+from transforms.language.tokenizer import stem
 from transforms.tables.tokens import count_tokens
 
 LOOK_AHEAD = 6
@@ -79,7 +84,8 @@ class Cure:
 
 
 def find_cures(entries: Sequence[Entry]) -> list[Cure]:
-    """Return the cured failures of a stretch of a session, in order, each failure once."""
+    """Return the cured failures of a stretch of a session, in order, each failure once; none that runs what its owner forbids."""
+    forbidden = _find_forbidden(entries)
     runs = list_command_runs(entries)
     edits = [
         entry.ordinal for entry in entries for call in entry.tool_calls if call.name.lower() in EDIT_TOOLS or edits_files(call)
@@ -90,10 +96,25 @@ def find_cures(entries: Sequence[Entry]) -> list[Cure]:
         if not run.is_failed or not run.error or run.signature in seen:
             continue
         later = runs[position + 1 : position + 1 + LOOK_AHEAD]
-        if (cure := _find_cure(run, later, edits)) is not None:
+        if (cure := _find_cure(run, later, edits)) is not None and forbidden.isdisjoint(_list_new_programs(cure)):
             seen.add(run.signature)
             cures.append(cure)
     return cures[:MAX_PER_WINDOW]
+
+
+def _find_forbidden(entries: Sequence[Entry]) -> frozenset[str]:
+    """Return the stems of the words that short statements of the owner deny: "no sudo on my machine", "use uv, not pip"."""
+    said = [sentence for entry in entries if entry.role == "user" for sentence in split_sentences(entry.owner_words)]
+    signs = [parse_statement(text).signs for text in said if len(text) <= DENIAL_CHARS and not text.endswith(QUESTION_MARKS)]
+    return frozenset(word for signed in signs for word, sign in signed.items() if sign == "-")
+
+
+def _list_new_programs(cure: Cure) -> set[str]:
+    """Return the stems of the programs that a cure runs and the failing command did not; of `sudo x` both."""
+    used = set(cure.failed.command.lower().split())
+    parts = [part.split() for part in re.split(r"&&|[|;]+", cure.cured_by.command.lower())]
+    parts = [words[: 2 if words[:1] == ["sudo"] else 1] for words in parts]
+    return {stem(word) for part in parts for word in part if word.isalpha() and word not in used}
 
 
 def _find_cure(failed: CommandRun, later: Sequence[CommandRun], edits: Sequence[int]) -> Cure | None:

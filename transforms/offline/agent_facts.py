@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from transforms.conversation.entries import Entry
@@ -12,9 +12,10 @@ from transforms.exchanges.claims import Claim
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.denials import is_refuted, join_denied_words
 from transforms.exchanges.exchange import Exchange
+from transforms.exchanges.menus import lists_options
 from transforms.language import cue_phrases, entities
 from transforms.language.sentences import find_content_words, shorten
-from transforms.offline.candidates import CANDIDATE_CHARS, FAULT, HEAD_CHARS, Candidate, append_files, is_unfit
+from transforms.offline.candidates import CANDIDATE_CHARS, FAULT, HEAD_CHARS, Candidate, append_files, is_unfit, names_cause
 from transforms.offline.quotation_context import asks_about_state
 from transforms.offline.salience_factors import AGENT
 from transforms.patterns.late_pattern import compile_late
@@ -189,6 +190,53 @@ def states_fault(text: str, *, in_debugging: bool) -> bool:
     if is_list and not cue_phrases.EXPLICIT_CAUSE.search(stated):
         return False
     return bool((in_debugging and not is_list) or FAULT.search(stated) or cue_phrases.BREAKAGE.search(stated))
+
+
+REPORTER = "A sub-agent reported: "
+_DONE: frozenset[FactKind] = frozenset({"completion", "file_change", "state_change", "fix"})
+
+
+def name_claim_kind(candidate: Candidate, exchange: Exchange) -> Candidate:
+    """Return an agent's statement under the kind that it and its exchange bear out ("A cause names what failed").
+
+    A root cause names a failure and its cause; who names a cause outright states one whatever went before. An error needs that
+    something went wrong: else "fails the import on an unknown stop" tells how a thing works.
+    """
+    text = candidate.text
+    if candidate.kind == "root_cause" and not names_cause(text, exchange.typed):
+        return replace(candidate, kind="status", priority="medium")
+    if candidate.kind == "error" and not _went_wrong(exchange):
+        return replace(candidate, kind="completion" if exchange.files else "status")
+    if candidate.kind in _DONE and lists_options(text, exchange):
+        return replace(candidate, kind="status")
+    if candidate.kind == "status" and not cue_phrases.HEDGE.search(text):
+        is_outright = cue_phrases.EXPLICIT_CAUSE.search(cue_phrases.REASON_WORD.sub("", text)) and names_cause(text, "")
+        return replace(candidate, kind="root_cause", priority="medium") if is_outright else candidate
+    return candidate
+
+
+def name_reporter(selected: Sequence[Candidate], recorded: Collection[str]) -> list[Candidate]:
+    """Return what was selected of a sub-agent's work, each report once and with its speaker: "I prefer …" is nobody else's wish.
+
+    `recorded` are the texts that commands show.
+    """
+    texts = [candidate.text for candidate in selected]
+    fullest = [
+        candidate
+        for place, candidate in enumerate(selected)
+        if not any(candidate.text in other for at, other in enumerate(texts) if at != place and other != candidate.text)
+    ]
+    return [
+        candidate if candidate.text in recorded else replace(candidate, text=f"{REPORTER}{candidate.text}")
+        for candidate in fullest
+    ]
+
+
+def _went_wrong(exchange: Exchange) -> bool:
+    """Whether the agent looks for an error, a tool or a check failed, something was pasted that may be one, or the next message
+    rejects what was done."""
+    failed = any(entry.role == "toolResult" and entry.is_error for entry in exchange.replies)
+    return exchange.is_debugging or failed or exchange.ends_in_failure or exchange.is_rejected or bool(exchange.pasted.strip())
 
 
 def is_reported_text(text: str) -> bool:

@@ -20,12 +20,14 @@ from transforms.distil.window_budget import grow_budget
 from transforms.exchanges.current_values import ValueHistory, collect_values, find_assignments, find_superseding_text
 from transforms.exchanges.denials import leaves_as_is
 from transforms.exchanges.exchange import Exchange, split_exchanges
+from transforms.exchanges.menus import offers_next
 from transforms.exchanges.passages import PASSAGE_WEIGHTS, PassageWeights
 from transforms.language import cue_phrases
 from transforms.language.entities import find_double_quoted
 from transforms.language.sentences import QUESTION_MARKS, split_sentences
 from transforms.offline import narratives
-from transforms.offline.candidates import Candidate, find_lasting_kind, names_cause, rename_kind
+from transforms.offline.agent_facts import name_claim_kind, name_reporter
+from transforms.offline.candidates import Candidate, find_lasting_kind, rename_kind
 from transforms.offline.find_candidates import (
     NARRATED_VERBS,
     SourcedCandidate,
@@ -132,7 +134,9 @@ class OfflineEngine:
         room = most - spent - sum(count_tokens(candidate.text) for candidate in selected)
         kept = [*(f"{title}\n{narrative}" for title, narrative, _ in written), *(candidate.text for candidate in selected)]
         selected += fill_with_passages(exchanges, room, kept, earlier, self.passages)
-        selected = _name_causes(self._name_kinds(selected, sourced, forms, exchanges), sourced)
+        selected = _name_claims(self._name_kinds(selected, sourced, forms, exchanges), sourced)
+        if any(entry.speaker == "parent_agent" for entry in entries) and not any(part.typed.strip() for part in exchanges):
+            selected = name_reporter(selected, {item.candidate.text for item in sourced if item.source in ("work", "incidents")})
         selected.sort(key=lambda candidate: candidate.topic_ordinal)
         fact_texts = [candidate.text for candidate in selected]
         written = [(title, tell_as_facts(text, self.owner, fact_texts), ordinals) for title, text, ordinals in written]
@@ -218,16 +222,12 @@ class OfflineEngine:
         return rename_kind(candidate, kind, self.owner) if kind != candidate.kind else candidate
 
 
-def _name_causes(selected: list[Candidate], sourced: list[SourcedCandidate]) -> list[Candidate]:
-    """Return what was selected, an agent's root causes that name no failure or no cause as remarks. Only what they are called
+def _name_claims(selected: list[Candidate], sourced: list[SourcedCandidate]) -> list[Candidate]:
+    """Return what was selected; an agent's statements are of the kind that their exchange bears out. Only what they are called
     changes: readers want such a row as much as others."""
-    answered = {item.candidate.text: item.exchange.typed for item in sourced if item.source == "claims" and item.exchange}
+    exchanges = {item.candidate.text: item.exchange for item in sourced if item.source == "claims" and item.exchange}
     return [
-        replace(candidate, kind="status", priority="medium")
-        if candidate.kind == "root_cause"
-        and candidate.text in answered
-        and not names_cause(candidate.text, answered[candidate.text])
-        else candidate
+        name_claim_kind(candidate, exchanges[candidate.text]) if candidate.text in exchanges else candidate
         for candidate in selected
     ]
 
@@ -246,7 +246,7 @@ def describe_row(
     before = exchange.previous_reply.text if exchange.previous_reply else ""
     later = next((other for other in exchanges if other.index == exchange.index + 1), None)
     signs = {
-        "outcome": "Outcome:" in text, "reply": "Reply:" in text, "about": "(about:" in text,
+        "outcome": "Outcome:" in text or offers_next(exchange), "reply": "Reply:" in text, "about": "(about:" in text,
         "answers": "(asked:" in text or "(chosen:" in text, "asked": quote.rstrip().endswith(QUESTION_MARKS),
         "unread": exchange.is_unread, "disputes": exchange.disputes, "first": exchange.is_first, "direct": exchange.is_direct,
         "commands": exchange.has_commands, "conceded": exchange.concession is not None, "debugging": exchange.is_debugging,

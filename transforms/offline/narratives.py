@@ -11,6 +11,7 @@ from transforms.exchanges.current_values import ValueHistory, find_assignments
 from transforms.exchanges.denials import is_refuted
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
+from transforms.language.clauses import parse_clause
 from transforms.language.dialogue_acts import ClassifiedSentence
 from transforms.language.sentences import (
     OTHER_FULL_STOPS,
@@ -35,6 +36,35 @@ _DANGLING_END = compile_late(
 )
 _PRONOUN = compile_late(r"\b(?:it|that|this|these|those|them|they)\b", re.I)
 _READING_VERB = compile_late(r"(?:read|look|check|see|continue|wait|go on|open|say|write some|think)\b", re.I)
+_DETERMINERS = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "it",
+        "its",
+        "my",
+        "our",
+        "your",
+        "their",
+        "his",
+        "her",
+        "this",
+        "that",
+        "these",
+        "those",
+        "them",
+        "me",
+        "us",
+        "him",
+        "all",
+        "both",
+        "every",
+        "each",
+    ]
+)
+_JOINING = _DETERMINERS | frozenset(["with", "without", "to", "of", "for", "from", "in", "into", "on", "at", "by", "and", "or"])
+"""Articles and pronouns, and also prepositions and conjunctions: the word behind one is no verb."""
 _ACT_WEIGHT: dict[str, float] = {
     "rule": 0.7, "decision": 0.6, "preference": 0.6, "request": 0.6, "correction": 0.5, "report": 0.5,
     "question": 0.35, "statement": 0.3, "agreement": 0.05, "chatter": 0.0,
@@ -148,10 +178,14 @@ def _close_quotes(text: str) -> str:
 
 
 def describe_request(sentence: ClassifiedSentence, owner: str) -> str:
-    """Return `User asked to port a.ts …` for an imperative, else the quotation, in which every path stays as it was written."""
+    """Return `User asked to port a.ts …` for an imperative, else the quotation, in which every path stays as it was written.
+
+    A verb may be a noun ("port 4040 clashes with …"): what may have a subject is quoted.
+    """
     words = join_lines(sentence.text)
     bare = find_imperative(shorten(_shorten_paths(words), REQUEST_CHARS).rstrip(".!"))
-    if bare and (len(find_content_words(bare)) > 2 or entities.count_specifics(bare)):
+    is_order = bool(bare) and not _may_have_subject(bare)
+    if is_order and (len(find_content_words(bare)) > 2 or entities.count_specifics(bare)):
         return f"{owner} asked to {cue_phrases.EXPLETIVE.sub('', bare[:1].lower() + bare[1:])}."
     verb = (
         "asked"
@@ -166,6 +200,19 @@ def describe_request(sentence: ClassifiedSentence, owner: str) -> str:
     )
     text = shorten(words, REQUEST_CHARS).rstrip(".!")
     return f'{owner} {verb}: "{cue_phrases.FILLER.sub("", text).strip().replace(chr(34), chr(39)) or text}".'
+
+
+def _may_have_subject(text: str) -> bool:
+    """Whether the first words of a text may be its subject, in its first clause: no noun has an article or pronoun behind it."""
+    words = re.split(r"[,;:] ", text, maxsplit=1)[0].split()
+    if len(words) > 1 and words[1].lower() in _DETERMINERS:
+        return False
+    plain = " ".join(
+        word
+        for before, word in itertools.pairwise(["", *words])
+        if before.lower() not in _JOINING and not {".", "/", "'"} & set(word[1:-1])
+    )
+    return parse_clause(plain, plain).subject != "none"
 
 
 def _shorten_paths(text: str) -> str:

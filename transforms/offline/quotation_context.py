@@ -11,6 +11,7 @@ from transforms.exchanges import claims
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.denials import is_refuted
 from transforms.exchanges.exchange import Exchange
+from transforms.exchanges.menus import lists_options
 from transforms.exchanges.offers import read_offer
 from transforms.exchanges.pointing import CLAUSE_END, DENYING
 from transforms.exchanges.replaced_values import states_exchange
@@ -346,7 +347,8 @@ def find_outcome(exchange: Exchange, history: ValueHistory, limit: int, *, asks:
     for entry in [*granted, *reversed(exchange.agent_messages[-6:])]:
         text = history.remove_stale_clauses(claims.choose_headline(entry.text, 400), exchange.index)
         text = text if exchange.has_published else claims.drop_pushes(text)
-        if asks_about_state(entry.text, text) or is_refuted(text, exchange.denied):
+        is_offered = not asks and lists_options(text, exchange)
+        if is_offered or asks_about_state(entry.text, text) or is_refuted(text, exchange.denied):
             continue
         is_result = (
             entry in (exchange.final_reply, exchange.concession)

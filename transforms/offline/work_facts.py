@@ -83,17 +83,22 @@ def _find_commits(exchange: Exchange) -> Iterator[Candidate]:
     for group, commit in group_by_commit(exchange):
         if is_unfit(commit.detail):
             continue
-        pushes = [action for action in exchange.actions if is_push(action) and action.is_ok and action.ordinal >= commit.ordinal]
+        tried = [
+            action for action in exchange.actions if is_push(action) and action.is_known and action.ordinal >= commit.ordinal
+        ]
+        pushes = [action for action in tried if action.is_ok]
+        refused = [] if _find_released(exchange) else [action for action in tried if not action.is_ok and action.error][-1:]
         text = f'Committed{" and pushed" if pushes else ""} "{commit.detail}"' + (f" ({commit.path})" if commit.path else "")
         if done := _describe_work(group):
             text += f": {done}"
+        text += "".join(f"; the push was refused{' first' if pushes else ''}: {push.error.rstrip('.')}" for push in refused)
         ordinals = _cite(
-            [commit.ordinal, commit.result, *(action.result for action in pushes[:1])],
+            [commit.ordinal, commit.result, *(action.result for action in [*refused, *pushes[:1]])],
             [action.ordinal for action in group if action.kind in ("create", "edit", "move", "delete")],
         )
         yield Candidate(
             shorten_row(text + "."),
-            "completion",
+            "error" if refused and not pushes else "completion",
             "medium",
             ordinals,
             tuple(find_touched_paths(group)[: 2 * MAX_FILES]),
@@ -165,9 +170,10 @@ def find_incident_facts(exchange: Exchange, *, is_last: bool) -> Iterator[Candid
     """
     yield from _find_pasted_error(exchange)
     yield from _find_opened(exchange)
-    released = [action for action in exchange.actions if action.kind == "publish" and action.is_known]
-    if not all(is_push(action) and action.is_ok for action in released):  # a push is not a release: its commit has a row
+    if released := _find_released(exchange):
         yield _describe_release(exchange, released)
+    else:
+        yield from _find_refused_push(exchange)
     yield from _find_open_failures(exchange, is_last=is_last)
 
 
@@ -214,6 +220,23 @@ def _find_opened(exchange: Exchange) -> Iterator[Candidate]:
 def is_push(action: Action) -> bool:
     """Whether an action pushes commits."""
     return action.kind == "publish" and action.detail.startswith("git push")
+
+
+def _find_released(exchange: Exchange) -> list[Action]:
+    """Return the publishing commands of an exchange; none where all push commits: that is no release."""
+    released = [action for action in exchange.actions if action.kind == "publish" and action.is_known]
+    return [] if all(is_push(action) for action in released) else released
+
+
+def _find_refused_push(exchange: Exchange) -> Iterator[Candidate]:
+    """Yield the last refused push of commits that were made before; the row of a commit says so itself."""
+    pushes = [action for action in exchange.actions if is_push(action) and action.is_known]
+    committed = min((commit.ordinal for _, commit in group_by_commit(exchange) if not is_unfit(commit.detail)), default=None)
+    refused = [push for push in pushes if not push.is_ok and push.error and (committed is None or push.ordinal < committed)]
+    for push in refused[-1:]:
+        is_cured = any(later.is_ok and later.ordinal > push.ordinal for later in pushes)
+        text = f"`{push.detail}` was refused{', and went through later' if is_cured else ''}: {push.error.rstrip('.')}."
+        yield Candidate(shorten_row(text), "error", "medium", _cite_results([push]), (), WORK.release, READ)
 
 
 def _describe_release(exchange: Exchange, released: list[Action]) -> Candidate:

@@ -52,7 +52,7 @@ class LogSegment:
 @dataclass(frozen=True, slots=True)
 class LogWindow:
     """A distilled window as its block shows it. `session` is its title, or the first topic where nobody typed; it is empty when
-    the block above has the same one."""
+    the block above has the same one. `is_subagent`: an agent worked for another one in it, which goes on in its own session."""
 
     day: date
     window_id: str
@@ -68,6 +68,7 @@ class LogWindow:
     segments: tuple[LogSegment, ...]
     current_task: str
     suggested_response: str
+    is_subagent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,14 +118,14 @@ def summarise_day(log_windows: Sequence[LogWindow]) -> DaySummary:
     high priority that hold, and the topics with the most facts, both in the order of the day."""
     by_project: dict[str, set[str]] = {}
     for window in log_windows:
-        by_project.setdefault(window.project, set()).add(window.source)
+        by_project.setdefault(window.project, set()).update(() if window.is_subagent else {window.source})
     ordered = sorted(by_project.items(), key=lambda item: (-len(item[1]), item[0]))
     topics = [topic for window in log_windows for topic in window.segments]
     facts = [fact for topic in topics for fact in topic.facts]
     files = {(window.project, path) for window in log_windows for path in window.modified}
     counts = ((len(topics), "topic"), (len(facts), "fact"), (len(files), "modified file"))
     return DaySummary(
-        sessions=count_things(len({window.source for window in log_windows}), "session"),
+        sessions=count_things(len({window.source for window in log_windows if not window.is_subagent}), "session"),
         projects=tuple((name, str(len(sources)) if len(ordered) > 1 else "") for name, sources in ordered),
         counts=tuple(count_things(number, noun) for number, noun in counts if number),
         **_choose_top(log_windows, len(by_project) > 1),
@@ -250,7 +251,9 @@ def _build_window(
     log_segments = [
         LogSegment(topic["title"] or "", topic["narrative"] or "", tuple(facts.get(topic["segment_id"], ()))) for topic in topics
     ]
-    project, response = session["project"] or "" if session else "", row["suggested_response"] or ""
+    project = session["project"] or "" if session else ""
+    is_subagent = bool(session and session["is_subagent"])
+    response = "" if is_subagent else row["suggested_response"] or ""
     return LogWindow(
         day=row["day"],
         window_id=row["window_id"],
@@ -264,8 +267,9 @@ def _build_window(
         first_line=min((topic["first_line"] for topic in topics), default=0),
         last_line=max((topic["last_line"] for topic in topics), default=0),
         segments=tuple(_drop_narrative(topic) for topic in log_segments if topic.facts or topic.narrative),
-        current_task="" if response.startswith(NOTHING_TO_DO) else row["current_task"] or "",  # finished, it is no current one
+        current_task="" if is_subagent or response.startswith(NOTHING_TO_DO) else row["current_task"] or "",  # or finished
         suggested_response=response,
+        is_subagent=is_subagent,
     )
 
 

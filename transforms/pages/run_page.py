@@ -35,8 +35,11 @@ def format_run_lines(counts: Mapping[str, Mapping[str, Any]]) -> list[str]:
     ]
 
 
-def format_engine_line(counts: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the engine that distilled, the cost of its models, and the way to change it; empty when nothing was distilled."""
+def format_engine_line(counts: Mapping[str, Mapping[str, Any]], missed: str = "") -> str:
+    """Return the engine that distilled, the cost of its models, and the way to change it; empty when nothing was distilled.
+
+    `missed` is what the offline engine misses, for an owner who has not chosen it.
+    """
     distilled = counts.get("distil", {})
     if not (engine := str(distilled.get("engine", ""))):
         return ""
@@ -44,6 +47,7 @@ def format_engine_line(counts: Mapping[str, Mapping[str, Any]]) -> str:
     reason = f" ({distilled['engine_reason']})" if distilled.get("engine_reason") else ""
     if engine == OFFLINE and not usd:
         note = f"; {distilled['language_note']}" if distilled.get("language_note") else ""
+        note += f"; {missed}" if missed else ""
         return f"engine: offline{reason}, nothing was sent{note}; `recollect init` shows the models of this machine"
     return f"engine: {engine}{reason}, {usd:.2f} USD; change it with RECOLLECT_ENGINE__OBSERVER"
 

@@ -27,7 +27,7 @@ KEPT_OFFLINE = "34 of 74"
 """Important facts that the offline engine keeps where agents do most of the talking, on people whom nobody tuned on; README.md
 and docs/engines.md say the same."""
 MISSED_OFFLINE = f"of what agents find it keeps less than half ({KEPT_OFFLINE} important facts)"
-"""What a person who chooses an engine or asks after its state is told; the nights do not repeat it."""
+"""What a person who chooses an engine or asks after its state is told; the nights say it until the engine was chosen."""
 NIGHT_WINDOWS = 8.0
 """Windows of a night of which nothing is known."""
 _NO_TEXT_MODEL = compile_late(r"embed|rerank|whisper|tts|bge-|minilm|clip", re.I)

@@ -64,3 +64,16 @@ def _find_answered(rows: Sequence[RankingRecord], echoes: set[str]) -> set[str]:
         for place, reply in replies.items()
         if rows[reply]["speaker"] != rows[place]["speaker"] and (rows[reply]["question_share"] or 0.0) < MOSTLY_ASKS
     }
+
+
+OWN_TURN_SHARE = 0.6
+"""Share of a turn's words from which a fact that was said in it repeats it."""
+
+
+def quotes_own_turn(terms: set[str], kept_terms: set[str], row: RankingRecord, kept_row: RankingRecord) -> bool:
+    """Whether one is a fact and the other the turn that it was said in, of which the fact says nearly all."""
+    is_same = row["said_at"] == kept_row["said_at"] is not None and row["session_id"] == kept_row["session_id"]
+    if not is_same or {row["source"], kept_row["source"]} != {"observation", "turn"} or row["superseded_by"]:
+        return False  # what was replaced says by what
+    spoken, fact = (terms, kept_terms) if row["source"] == "turn" else (kept_terms, terms)
+    return len(spoken & fact) >= OWN_TURN_SHARE * len(spoken)

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from transforms.language.similarity import Vectors
-from transforms.recall.echoes import mark_echoes
+from transforms.recall.echoes import mark_echoes, quotes_own_turn
 from transforms.recall.question import Question
 from transforms.recall.ranking_features import (
     NEIGHBOUR_REACH,
@@ -249,7 +249,8 @@ def fold_duplicates(
 ) -> list[tuple[RankedCandidate, list[int]]]:
     """Return the first `limit` candidates, each with the rows of its worse near duplicates (indices).
 
-    A message is one hit: of its pieces only the best one stays, and a near duplicate's other pieces go with it.
+    A message is one hit: of its pieces only the best one stays, and a near duplicate's other pieces go with it. A fact and the
+    turn that it quotes are one hit, too: the better one stays.
     """
     unique: list[tuple[RankedCandidate, list[int], set[str]]] = []
     shown: set[str] = set()
@@ -269,6 +270,8 @@ def fold_duplicates(
 
 
 def _is_duplicate(terms: set[str], kept_terms: set[str], row: RankingRecord, kept_row: RankingRecord) -> bool:
+    if quotes_own_turn(terms, kept_terms, row, kept_row):
+        return True
     shorter, longer = sorted((len(terms), len(kept_terms)))
     # Nearly all pairs differ too much in length already, which is quickest to see.
     if shorter < LEAST_DUPLICATE_WORDS or shorter < DUPLICATE_OVERLAP * longer:

@@ -261,6 +261,19 @@ def test_daily_log_says_what_was_not_distilled(frames: dict[str, pl.DataFrame]) 
     assert build_skipped_windows(frames["windows"], of_sub_agents, ZONE) == []
 
 
+def test_a_sub_agents_session_is_no_session_on_pages(frames: dict[str, pl.DataFrame]) -> None:
+    """It is part of its parent's: no count, no next step, no recent session; its block names what it is."""
+    sub_agents = frames["sessions"].with_columns(is_subagent=pl.lit(value=True))
+    others = (frames["segments"], frames["observations"], ZONE)
+    for sessions, count in ((frames["sessions"], "1 session"), (sub_agents, "0 sessions")):
+        shown = [window for window in build_log_windows(frames["windows"], sessions, *others) if window.day == DAY]
+        assert summarise_day(shown).sessions == count
+        text = render_template("pages/daily_window.md.j2", window=shown[0])
+        assert ("**To continue**" in text, "(sub-agent: " in text) == (count == "1 session", count != "1 session")
+    page = build_briefing("/home/mara/parcel-api", frames | {"sessions": sub_agents}, [], None, ZONE)
+    assert (page.recent, page.suggested_response) == ((), "")
+
+
 def test_daily_log_says_what_became_of_proposals(frames: dict[str, pl.DataFrame]) -> None:
     """A proposal stands on its day, its end on the day when it ended."""
     days = group_outcomes_by_day(frames["proposals"], frames["proposal_events"], ZONE)

@@ -254,3 +254,13 @@ def test_a_stretch_out_of_a_note_says_of_which_note() -> None:
     assert "(wrong: …The pool is too small" in answer
     assert answer.partition(" [")[0].endswith("Raise `default_pool_size` from 20 to 80)")
     assert answer.count("(") == answer.count(")")
+
+
+def test_a_short_turn_about_nothing_that_was_asked_closes_no_answer() -> None:
+    """One that answers a question about it does, and what the agent says to it."""
+    hits = [replace(hit, speaker="user") for hit in hits_saying("The zips are stored on Tigris.", "ah rite", "yes please")]
+    beside = [ContextLine("agent", text, "c", 9, is_before=True) for text in ("The zips are small.", "Store the zips on Tigris?")]
+    hits = [hits[0], replace(hits[1], context=(beside[0],)), replace(hits[2], context=(beside[1],))]
+    answer = compose_answer(hits, {"zip": 1.0, "store": 1.0, "zips": 1.0, "stored": 1.0}, FORM)
+    assert "ah rite" not in answer
+    assert "yes please" in answer

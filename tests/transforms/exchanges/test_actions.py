@@ -47,3 +47,30 @@ def test_a_commit_without_a_result_is_not_made() -> None:
     (commit, push) = find_actions(conversation(ran("git commit -qm 'the last one' && git push", "")[:1]))
     assert (commit.kind, commit.is_ok, commit.error) == ("commit", False, "")
     assert not push.is_known
+
+
+def test_a_commit_whose_push_was_refused_is_made_and_the_push_has_the_hooks_reason() -> None:
+    """Git prints the commit, or what the push said; the client's line about the code is no reason."""
+    hook = "pre-push: mix dialyzer must pass\nCould not read PLT file: no such file\nerror: failed to push some refs to 'origin'"
+    printed = f"[imports 7d20aa9] Import\n 1 file changed\n{hook}\n\nCommand exited with code 1"
+    for output, commit_hash in ((printed, "7d20aa9"), (f"{hook}\n\nCommand exited with code 1", "")):
+        (commit, push) = find_actions(conversation(ran("git commit -qm 'Import' && git push", output, is_error=True)))
+        assert (commit.is_ok, commit.path, commit.error) == (True, commit_hash, "")
+        assert not push.is_ok
+        assert push.error == "pre-push: mix dialyzer must pass; Could not read PLT file: no such file"
+
+
+def test_a_push_behind_a_commit_that_was_not_made_did_not_run() -> None:
+    """`&&` stops there; behind a semicolon it runs."""
+    output = "husky - pre-commit\na.ex is not formatted\n\nCommand exited with code 1"
+    (commit,) = find_actions(conversation(ran("git commit -m 'Fix it' && git push", output, is_error=True)))
+    assert (commit.kind, commit.is_ok, commit.error) == ("commit", False, "a.ex is not formatted")
+    actions = find_actions(conversation(ran("git commit -m 'Fix it'; git push", output, is_error=True)))
+    assert [action.kind for action in actions] == ["commit", "publish"]
+
+
+def test_that_there_was_nothing_to_commit_is_no_error() -> None:
+    """Git's own answer to a commit of nothing."""
+    output = "On branch main\nnothing to commit, working tree clean\n\nCommand exited with code 1"
+    (commit,) = find_actions(conversation(ran("git commit -m 'Again'", output, is_error=True)))
+    assert (commit.is_ok, commit.error) == (False, "")

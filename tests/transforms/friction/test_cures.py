@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.each_case import each_case
-from tests.transforms.conversations import agent, call, conversation, result
+from tests.transforms.conversations import agent, call, conversation, result, user
 from transforms.friction.command_runs import (
     CommandRun,
     find_error_line,
@@ -198,3 +198,20 @@ def test_a_command_of_many_pipes_or_blanks_costs_what_it_is_long() -> None:
     for command in (f"make{' | tail -3' * 3_000} > log", f"make{' ' * 30_000}all", f"make{' 2>&1 | cat' * 3_000}"):
         list_command_runs(conversation(*ran_command(command, "ok", "c1")))
     assert process_time() - started < 2
+
+
+@each_case(
+    ("said", "is_cured"),
+    [
+        ("no sudo on my machine, tell me the command and i run it", False),
+        ("is sudo not allowed here?", True),
+        ("thanks, that works. no rush with the rest", True),
+    ],
+)
+def test_what_the_owner_forbids_is_no_cure(said: str, is_cured: bool) -> None:
+    """It worked, and must not be done again."""
+    parts = [
+        *ran_command("mpremote connect tty0 cp a.py", "error: failed to access tty0", "c1"),
+        *ran_command("sudo systemctl stop ModemManager && mpremote connect tty0 cp a.py", "copied", "c2"),
+    ]
+    assert bool(find_cures(conversation(*parts, user(said)))) == is_cured

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from tests.each_case import each_case
-from tests.transforms.conversations import agent, conversation, ran, user
+from tests.transforms.conversations import agent, conversation, edited, ran, user
 from transforms.exchanges.current_values import collect_values
 from transforms.exchanges.exchange import split_exchanges
 from transforms.offline.agent_facts import find_agent_facts, states_fault
+from transforms.offline.engine import OfflineEngine
 
 
 @each_case(
@@ -55,3 +59,43 @@ def test_a_statement_that_names_a_check_cites_its_newest_run() -> None:
         "fix the lint errors in src/load.py",
         "c2",
     ]
+
+
+def kinds(*parts: Any) -> dict[str, str]:
+    """Return the kind of each fact of a conversation, by its text."""
+    entries = conversation(*parts)
+    segments = OfflineEngine().distil(entries, [(0, entries[-1].ordinal)], [], 3000).segments
+    return {fact.text: fact.kind for segment in segments for fact in segment.facts}
+
+
+def test_how_a_thing_fails_is_no_error_where_nothing_went_wrong() -> None:
+    """The word stands in a sentence that tells how the work works; where a check failed it tells what happened."""
+    built = "The worker runs at 03:00 UTC and keeps three versions; it fails the import on an unknown stop."
+    asked = user("build the nightly import as a job please, cron at 03:00")
+    told = kinds(asked, edited("lib/gtfs_import.ex", "a", "b"), agent(built))
+    assert {kind for text, kind in told.items() if text.startswith("The worker")} == {"completion"}
+    failed = ran("mix test", "1 failed", "c9", is_error=True)
+    told = kinds(asked, edited("lib/gtfs_import.ex", "a", "b"), failed, agent("`mix test` still fails in `import_test.exs`."))
+    assert "error" in told.values()
+
+
+def test_who_names_a_cause_outright_states_one_whatever_was_asked() -> None:
+    """The trouble was told messages ago; a reason beside a choice stays a remark."""
+    cause = "The cause is the `or` in `daily.py`: a load that spans midnight is counted on both days."
+    told = kinds(user("look at the sums of the first of May again"), ran("cat daily.py", "x or y"), agent(cause))
+    assert [kind for text, kind in told.items() if text.startswith("The cause is")] == ["root_cause"]
+
+
+def test_a_sub_agents_report_stands_once_and_with_its_speaker() -> None:
+    """What it would prefer is nobody else's wish."""
+    entries = conversation(
+        user("You are a sub-agent. Find out why the host key is refused."),
+        ran("ssh-keyscan host", "ED25519", "c1"),
+        agent("The host changed from RSA to ED25519 on 2026-09-01. I prefer pinning the new key in `config/runtime.exs`."),
+    )
+    worked = [replace(entries[0], speaker="parent_agent", speaker_reason="child_session"), *entries[1:]]
+    segments = OfflineEngine().distil(worked, [(0, worked[-1].ordinal)], [], 3000).segments
+    rows = [fact.text for segment in segments for fact in segment.facts]
+    assert rows
+    assert all(row.startswith("A sub-agent reported: ") for row in rows)
+    assert sum("2026-09-01" in row for row in rows) == 1

@@ -8,7 +8,9 @@ import pytest
 
 from tests.transforms.conversations import agent, call, conversation, edited, ran, user
 from transforms.distil.engine_result import DistilledWindow
+from transforms.exchanges.claims import choose_headline
 from transforms.exchanges.exchange import split_exchanges
+from transforms.exchanges.menus import lists_options
 from transforms.offline.engine import OfflineEngine
 from transforms.offline.tasks import suggest_response
 
@@ -273,3 +275,45 @@ def test_a_reply_without_work_explains_only_a_short_saying_where_no_rule_reads_i
     rows = texts(user(saying), guess, user("vale"), agent("Bien."))
     assert any("informe de ventas" in text for text in rows)
     assert not any("Reply" in text for text in rows)
+
+
+REFUSED = "[main 7d20aa9] Import stops\npre-push: the types must pass\n\nCommand exited with code 1"
+
+
+def test_a_commit_and_its_push_are_one_row_that_says_why_the_push_was_refused() -> None:
+    """A push of a branch is no release, whether it went through or not."""
+    commit = ran("git commit -am 'Import stops' && git push", REFUSED, is_error=True)
+    asked = [OPENING, user("commit and push that"), edited("src/importer.py", "1", "2"), commit]
+    (row,) = [text for text in texts(*asked, agent("The hook refuses it.")) if "Import stops" in text]
+    assert row == 'Committed "Import stops" (7d20aa9): edited importer.py; the push was refused: pre-push: the types must pass.'
+    cured = texts(*asked, ran("make types && git push", "main -> main", "c9"), agent("It went through."))
+    assert [text for text in cured if "Import stops" in text] == [
+        'Committed and pushed "Import stops" (7d20aa9): edited importer.py; '
+        "the push was refused first: pre-push: the types must pass."
+    ]
+    assert not any("Release" in text or "blocked" in text for text in cured)
+
+
+def test_a_refused_push_of_earlier_commits_is_no_release() -> None:
+    """It is told with its reason."""
+    output = "remote: error: GH006: Protected branch update failed\nerror: failed to push some refs\n\nCommand exited with code 1"
+    rows = texts(OPENING, user("push it"), ran("git push origin boards", output, is_error=True), agent("It was refused."))
+    assert "`git push origin boards` was refused: error: GH006: Protected branch update failed." in rows
+
+
+def test_what_the_agent_offers_next_is_no_outcome() -> None:
+    """Whatever is answered to it; a numbered list of what was done is one."""
+    said = "fonts: atkinson hyperlegible on the boards, dejavu is ugly and my mother cant read it"
+    work = edited("firmware/draw.py", "dejavu", "atkinson")
+    ideas = (
+        "Three more ideas:\n\n1. Compress the payload with deflate, 6 kB instead of 31.\n"
+        "2. Replace the CSV log on the board by a binary one.\n3. OTA updates."
+    )
+    rows = texts(OPENING, user(said), work, agent(ideas), user("1 ok 2 no keep csv 3 later"), agent("The feed is deflated."))
+    assert any("atkinson" in text for text in rows)
+    assert not any("atkinson" in text and "Compress" in text for text in rows)
+    (offered,) = split_exchanges(conversation(user(said), work, agent(ideas)))
+    done = "Three things:\n\n1. Changed the font in `draw.py`.\n2. Removed dejavu from the boards."
+    (did,) = split_exchanges(conversation(user(said), work, agent(done)))
+    assert lists_options(choose_headline(ideas, 400), offered)
+    assert not lists_options(choose_headline(done, 400), did)

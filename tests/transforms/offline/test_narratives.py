@@ -61,3 +61,19 @@ def test_a_branch_is_named_whole() -> None:
     title = OfflineEngine().distil(entries, [(0, entries[-1].ordinal)], [], 3000).segments[0].title
     assert "release/2.4" in title
     assert "deploy/rules.yaml" not in title
+
+
+@each_case(
+    ("saying", "is_order"),
+    [
+        ("port 4040 clashes with my new grafana proxy, put dev on 4100", False),
+        ("test server 3 rejects the uploads of the depot", False),
+        ("port src/core/reader.ts to python with its tests", True),
+        ("update the docs of the importer with the new port", True),
+    ],
+)
+def test_an_account_says_asked_to_only_of_an_order(saying: str, is_order: bool) -> None:
+    """The same word may be a verb or a noun."""
+    entries = conversation(user(saying), edited("config/dev.exs", "4040", "4100"), agent("Dev runs on 4100 now, in `dev.exs`."))
+    (segment,) = OfflineEngine().distil(entries, [(0, entries[-1].ordinal)], [], 3000).segments
+    assert ("User asked to " in segment.narrative) == is_order

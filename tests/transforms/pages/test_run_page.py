@@ -56,8 +56,11 @@ def test_the_engine_line_says_that_offline_does_not_read_the_language() -> None:
     assert line == "engine: offline, nothing was sent; offline reads English; `recollect init` shows the models of this machine"
 
 
-def test_a_night_does_not_repeat_what_the_offline_engine_misses() -> None:
-    """It names the engine, that it costs nothing, and the way to another one; the share is for whoever chooses an engine."""
+def test_a_night_says_what_the_offline_engine_misses_until_the_engine_was_chosen() -> None:
+    """It names the engine, that it costs nothing, and the way to another one; a model's line says nothing of the kind."""
+    told = format_engine_line({"distil": {"engine": "offline"}}, "it keeps half")
+    assert told == "engine: offline, nothing was sent; it keeps half; `recollect init` shows the models of this machine"
+    assert "half" not in format_engine_line({"distil": {"engine": "pi:x/y"}}, "it keeps half")
     line = format_engine_line({"distil": {"engine": "offline"}})
     assert line == "engine: offline, nothing was sent; `recollect init` shows the models of this machine"
 

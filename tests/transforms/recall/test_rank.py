@@ -379,3 +379,24 @@ def test_the_days_of_a_question_are_local_days(zone: str, hour: int) -> None:
     on_day, before = compute_boosts(rows, question, AS_OF, ZoneInfo(zone))  # type: ignore[arg-type]
     assert day != said_at.date()
     assert on_day > DATE_BOOST * before * 0.99
+
+
+def test_a_fact_and_the_turn_that_it_quotes_are_one_hit() -> None:
+    """A turn that says more than the fact, and one of another moment, stay."""
+    said = "use Req and not HTTPoison, it hung on ipv6"
+    rows = [
+        row("o-fact", f'User decided: "{said}" Outcome: Replaced it in the simulator.'),
+        row("t:own", said, id="one:e1", source="turn", position=1),
+        row("t:later", said, id="one:e2", source="turn", position=9, said_at=AS_OF),
+        row(
+            "t:more",
+            f"{said}, and the client wants a timeout of five seconds wherever a kiosk polls over the satellite modem",
+            id="one:e3",
+            source="turn",
+            position=2,
+        ),
+    ]
+    question = parse_question("Req or HTTPoison?", date(2026, 2, 20))
+    corpus = CorpusStatistics(100, 6.0, dict.fromkeys(question.words, 3))
+    kept = fold_duplicates(rows, rank_candidates(rows, question, corpus, None, AS_OF), 10)
+    assert sorted(rows[hit.index]["key"] for hit, _ in kept) == ["o-fact", "t:later", "t:more"]
