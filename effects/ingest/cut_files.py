@@ -22,11 +22,12 @@ KEPT_WORDS = "memory keeps what it said"
 FORMER = compile_late(r"; before, its first (\d+) bytes had the hash (\w+)\Z")
 
 
-def keep_lost_entries(lake: Lake, update: SessionUpdate, known: Mapping[str, SourceRow]) -> None:
+def keep_lost_entries(lake: Lake, update: SessionUpdate, known: Mapping[str, SourceRow], speaker: str | None) -> None:
     """Make an update of a whole file that was cut one that adds to the stored entries, and name the loss in its row of `sources`.
 
     A file that was only cut keeps the offset and hash of what was read (more bytes than it has now), so that it is known again
-    when it is restored. `known` are the rows of `sources` so far, by path.
+    when it is restored. `known` are the rows of `sources` so far, by path; `speaker` is the file that spoke for the session. What
+    other files of it say besides is no loss: they are there.
 
     Raises:
         LakeError: when the stored rows cannot be read.
@@ -37,9 +38,11 @@ def keep_lost_entries(lake: Lake, update: SessionUpdate, known: Mapping[str, Sou
     path = update.source["path"]
     cut = find_cut(stored, update.fresh)
     if cut is None:
+        beside = [name for name in stored["source_path"].unique() if name != speaker and _is_copy(known.get(name))]
+        former = stored.filter(~pl.col("source_path").is_in(beside))
         is_all_its_own = update.only_grew and (stored["source_path"] == path).all()
-        missing = 0 if is_all_its_own else count_missing(stored, update.fresh)
-        update.lost = max(missing, stored.height - update.fresh.height)
+        missing = 0 if is_all_its_own else count_missing(former, update.fresh)
+        update.lost = max(missing, former.height - update.fresh.height)
         return
     lost = sum(not _is_copy(known.get(stored["source_path"][row])) for row in cut.lost)
     source, old = update.source, known.get(path)

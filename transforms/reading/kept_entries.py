@@ -48,10 +48,12 @@ def find_cut(stored: pl.DataFrame, fresh: pl.DataFrame) -> CutFile | None:
 def count_missing(stored: pl.DataFrame, fresh: pl.DataFrame) -> int:
     """Return how many of the `stored` entries have words that no entry of the file has any more, in whichever place.
 
-    What was redacted in one of two readings, forgotten or pruned cannot be compared and is not missing.
+    An entry that became longer, or whose lines stand in others, is there. What was redacted in one of two readings, forgotten or
+    pruned cannot be compared and is not missing.
     """
-    now = {text for text in fresh["text"] if text}
-    places = {(row[0], row[1]): row for row in fresh.select(COMPARED).iter_rows()}
+    rows = [*fresh.select(COMPARED).iter_rows()]
+    now = {row[3] for row in rows if row[3]}
+    places = {(row[0], row[1]): row for row in rows}
     suspects = [
         row
         for row in stored.select(COMPARED).iter_rows()
@@ -61,8 +63,15 @@ def count_missing(stored: pl.DataFrame, fresh: pl.DataFrame) -> int:
         and _EMPTIED.isdisjoint(row[4] or ())
         and not ((other := places.get((row[0], row[1]))) and REDACTED in (other[3] or ""))
     ]
-    whole = "\n".join(now) if suspects else ""
-    return sum(row[3] not in whole for row in suspects)
+    if not suspects:
+        return 0
+    same = {row[0]: row[3] or "" for row in rows}
+    lines = {line.strip() for text in now for line in text.splitlines()} | {
+        ""
+    }  # no search in all words: of a long file it takes hours
+    return sum(
+        row[3] not in same.get(row[0], "") and not all(line.strip() in lines for line in row[3].splitlines()) for row in suspects
+    )
 
 
 def _is_same(old: tuple[str, int, str, str, list[str]], new: tuple[str, int, str, str, list[str]]) -> bool:
