@@ -83,7 +83,9 @@ def word_rewritten(lost: int, before: int, former: SourceRow | None) -> str:
     """
     detail = f"{lost} of {before} entries that were read are no longer in the file"
     return (
-        f"{detail}; before, its first {former['consumed_bytes']} bytes had the hash {former['prefix_hash']}" if former else detail
+        f"{detail}; before, its first {former['consumed_bytes']} bytes had the hash {former['prefix_hash']}"
+        if former and former["prefix_hash"]  # a file that speaks for the session no longer has none
+        else detail
     )
 
 

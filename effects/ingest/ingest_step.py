@@ -92,7 +92,8 @@ def _compute_key(run: Run, known: Sequence[str], files: Sequence[SessionFile], p
 def ingest_files(run: Run, paths: Sequence[Path]) -> Counts:
     """Read some session files, as a backfill does month by month; files that vanished meanwhile are left out.
 
-    In any order of the parts the lake is the one that `ingest` over all of them makes.
+    In any order of the parts the lake has the turns that `ingest` over all of them reads, each once. Of sessions that share turns
+    without naming each other, the one that was read first has them.
     """
     state = LakeState(run.lake, run.zone)
     names = {name_session_path(path.absolute(), run.settings.sessions) for path in paths}

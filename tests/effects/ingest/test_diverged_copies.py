@@ -118,9 +118,10 @@ def test_a_night_that_ends_before_it_read_a_copy_leaves_it_to_the_next_one(
     home: Home, monkeypatch: pytest.MonkeyPatch, lines: list[str]
 ) -> None:
     write_both(home, [*COMMON, *HERE], lines)
-    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+    with monkeypatch.context() as patched:
         patched.setattr("effects.ingest.ingest_step.read_copies", Mock(side_effect=KeyboardInterrupt))
-        home.night()
+        with pytest.raises(KeyboardInterrupt):
+            home.night()
     home.night()
     assert len(read_texts(home)) == len({*COMMON, *HERE, *lines}) - 1
     files = home.files()
