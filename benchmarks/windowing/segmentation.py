@@ -177,7 +177,7 @@ def read_session(path: Path) -> list[Entry]:
     header = read_header(objects[0])
     assert isinstance(header, SessionHeader), header
     entries = [parsed for parsed in objects if not is_header(parsed)]
-    rows, _ = make_entry_rows([EntryGroup(FilePosition(header, str(path), ZoneInfo("UTC")), entries)])
+    rows, _, _ = make_entry_rows([EntryGroup(FilePosition(header, str(path), ZoneInfo("UTC")), entries)])
     return build_entries(add_tree_columns(rows))
 
 

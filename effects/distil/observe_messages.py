@@ -69,7 +69,7 @@ def read_conversation(data: bytes, zone: ZoneInfo) -> list[Entry]:
     members = [parsed for parsed in objects if not is_header(parsed)]
     if not members:
         raise SourceError("the session has no entries", NEXT)
-    frame, _ = make_entry_rows([EntryGroup(FilePosition(header, STDIN_NAME, zone), members)])
+    frame, _, _ = make_entry_rows([EntryGroup(FilePosition(header, STDIN_NAME, zone), members)])
     return _judge_entries(build_entries(add_tree_columns(frame)))
 
 

@@ -10,7 +10,13 @@ import polars as pl
 from effects.ingest.commit import LakeState, commit_batch
 from effects.ingest.cut_files import load_compared_rows
 from effects.ingest.plan import COPY_REASON, UNSEEN_NS, Plan, ReadTask
-from effects.ingest.read_file import SessionUpdate, make_pending_rows, make_quarantine_row, read_session_update
+from effects.ingest.read_file import (
+    SecretsBefore,
+    SessionUpdate,
+    make_pending_rows,
+    make_quarantine_row,
+    read_session_update,
+)
 from effects.ingest.session_files import PIECE_BYTES, open_session, read_first_header, stat_file
 from effects.store.run import Run
 from effects.system.errors import LakeError
@@ -76,8 +82,11 @@ def _is_beginning(path: Path, other: Path) -> bool:
 def _read_copy(run: Run, state: LakeState, task: ReadTask, refused: SourceRow, secrets: Mapping[str, str]) -> int:
     session_id, path = task.header.session_id, task.file.path
     days = state.find_days(session_id)
-    update = read_session_update(task, None, False, run.lake, run.zone, days, secrets)
+    update = read_session_update(task, None, False, run.lake, run.zone, days, SecretsBefore(secrets))
     make_pending_rows([update], secrets)
+    if update.must_read_again:
+        update = read_session_update(task, None, False, run.lake, run.zone, days, SecretsBefore(secrets, update.given_away))
+        make_pending_rows([update], secrets)
     stored = load_compared_rows(run.lake, session_id, days)
     copied = find_copied_rows(update.fresh, [stored])
     is_own = pl.col("entry_id").is_in(stored["entry_id"].to_list()).not_() & pl.col("row").is_in([*copied]).not_()

@@ -14,7 +14,7 @@ from effects.ingest.cut_files import is_restored, keep_lost_entries, word_loss, 
 from effects.ingest.diverged_copies import READ_WORDS, mark_unread, read_copies
 from effects.ingest.part_files import FILL_BYTES, PartTask, SessionPart, complete_updates, write_part
 from effects.ingest.plan import COPY_REASON, ReadTask, make_plan, refuse_for_now
-from effects.ingest.read_file import SessionUpdate, make_quarantine_row, read_session_update, word_unread_times
+from effects.ingest.read_file import SecretsBefore, SessionUpdate, make_quarantine_row, read_session_update, word_unread_times
 from effects.ingest.resumed_copies import name_origins
 from effects.ingest.session_files import (
     SessionFile,
@@ -31,7 +31,7 @@ from effects.store.run import Counts, Run, find_latest_time
 from effects.system.errors import LakeError, SourceError
 from effects.system.process_pool import count_workers, keep_warnings, map_in_processes
 from effects.system.work_tally import tell_watcher, watching_work
-from transforms.redaction.redact import redact
+from transforms.redaction.redact import NO_SECRETS, redact
 from transforms.tables.rows import QuarantineRow, SourceRow
 from transforms.tables.surrogates import replace_surrogates
 
@@ -293,22 +293,24 @@ def _read_batch(
     updates: list[SessionUpdate] = []
     failed: dict[str, SourceRow] = {}
     waiting: list[tuple[ReadTask, SessionUpdate]] = []
-    for task in batch:
+
+    def read(task: ReadTask, given_away: Mapping[str, str] = NO_SECRETS) -> SessionUpdate:
         path, session_id = task.file.path, task.header.session_id
-        old = state.sources.get(path)
+        is_speaker, days = speakers.get(session_id) == path, state.find_days(session_id)
+        before = SecretsBefore(secrets, given_away)
+        return read_session_update(task, state.sources.get(path), is_speaker, run.lake, run.zone, days, before)
+
+    for task in batch:
         try:
-            update = read_session_update(
-                task, old, speakers.get(session_id) == path, run.lake, run.zone, state.find_days(session_id), secrets
-            )
-            waiting.append((task, update))
+            waiting.append((task, read(task)))
         except LakeError:  # the lake is damaged or the disk is full: the fault is not this session's
             raise
         except Exception as error:  # noqa: BLE001  # one bad file must not stop a night; it is named, quarantined and tried again
-            failed[path] = refuse_for_now(task.file, old, error)
+            failed[task.file.path] = refuse_for_now(task.file, state.sources.get(task.file.path), error)
         if sum(update.pending_bytes for _, update in waiting) >= FILL_BYTES:
-            updates += complete_updates(waiting, state.sources, failed, secrets)
+            updates += complete_updates(waiting, state.sources, failed, secrets, read)
             waiting = []
-    updates += complete_updates(waiting, state.sources, failed, secrets)
+    updates += complete_updates(waiting, state.sources, failed, secrets, read)
     for update in updates:
         keep_lost_entries(run.lake, update, state.sources, speakers.get(update.session_id))
     return updates, failed

@@ -5,18 +5,20 @@ Several processes can do this at the same time; `commit_parts` takes their files
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import polars as pl
 
 from effects.ingest.plan import ReadTask, refuse_for_now
-from effects.ingest.read_file import NO_ENTRIES, SessionUpdate, make_pending_rows, read_session_update
+from effects.ingest.read_file import NO_ENTRIES, SecretsBefore, SessionUpdate, make_pending_rows, read_session_update
 from effects.store.lake import Lake
 from effects.store.table_files import write_rows
+from effects.system.errors import LakeError
 from transforms.reading.entry_rows import add_tree_columns
 from transforms.reading.session_header import SessionHeader
 from transforms.reading.session_row import (
@@ -26,8 +28,12 @@ from transforms.reading.session_row import (
     summarise_empty_session,
     summarise_sessions,
 )
+from transforms.redaction.redact import NO_SECRETS
 from transforms.tables import schema
 from transforms.tables.rows import QuarantineRow, SourceRow
+
+ReadAgain = Callable[[ReadTask, Mapping[str, str]], SessionUpdate]
+"""Reads a whole file anew, with secrets that its entries gave away."""
 
 FILL_BYTES = 8_000_000
 """Bytes of parsed files that become rows together."""
@@ -77,7 +83,8 @@ def write_part(part_task: PartTask) -> SessionPart:
     updates: list[SessionUpdate] = []
     failed: dict[str, SourceRow] = {}
     for tasks in _split_tasks(part_task.tasks):
-        updates += complete_updates(_read_new_files(tasks, lake, part_task, failed), {}, failed, part_task.known_secrets)
+        waiting = _read_new_files(tasks, lake, part_task, failed)
+        updates += complete_updates(waiting, {}, failed, part_task.known_secrets, partial(_read_new_file, lake, part_task))
     return _write_updates(updates, failed, part_task)
 
 
@@ -87,11 +94,14 @@ def _read_new_files(
     updates: list[tuple[ReadTask, SessionUpdate]] = []
     for task in tasks:
         try:
-            update = read_session_update(task, None, False, lake, part_task.zone, [], part_task.known_secrets)
-            updates.append((task, update))
+            updates.append((task, _read_new_file(lake, part_task, task)))
         except Exception as error:  # noqa: BLE001  # one bad file must not stop a night; it is named, quarantined and tried again
             failed[task.file.path] = refuse_for_now(task.file, None, error)
     return updates
+
+
+def _read_new_file(lake: Lake, part_task: PartTask, task: ReadTask, given_away: Mapping[str, str] = NO_SECRETS) -> SessionUpdate:
+    return read_session_update(task, None, False, lake, part_task.zone, [], SecretsBefore(part_task.known_secrets, given_away))
 
 
 def _split_tasks(tasks: list[ReadTask]) -> Iterator[list[ReadTask]]:
@@ -112,10 +122,12 @@ def complete_updates(
     known: dict[str, SourceRow],
     failed: dict[str, SourceRow],
     known_secrets: Mapping[str, str],
+    read_again: ReadAgain | None,
 ) -> list[SessionUpdate]:
     """Return the updates with their rows, made together; when that fails each file is tried alone, to find the bad one.
 
-    `known` are the rows of `sources` so far, by path; the bad ones are put into `failed`.
+    `known` are the rows of `sources` so far, by path; the bad ones are put into `failed`. A file whose later entries gave away
+    secrets that its earlier ones may hold is read once more, with these.
     """
     if not waiting:
         return []
@@ -123,11 +135,24 @@ def complete_updates(
         make_pending_rows([update for _, update in waiting], known_secrets)
     except Exception as error:  # noqa: BLE001  # as above
         if len(waiting) > 1:
-            return [update for pair in waiting for update in complete_updates([pair], known, failed, known_secrets)]
+            return [update for pair in waiting for update in complete_updates([pair], known, failed, known_secrets, read_again)]
         file = waiting[0][0].file
         failed[file.path] = refuse_for_now(file, known.get(file.path), error)
         return []
-    return [update for _, update in waiting]
+    updates: list[SessionUpdate] = []
+    for task, update in waiting:
+        if read_again is None or not update.must_read_again:
+            updates.append(update)
+            continue
+        try:
+            again = [(task, read_again(task, update.given_away))]
+        except LakeError:  # the lake is damaged or the disk is full: the fault is not this session's
+            raise
+        except Exception as error:  # noqa: BLE001  # as above
+            failed[task.file.path] = refuse_for_now(task.file, known.get(task.file.path), error)
+        else:
+            updates += complete_updates(again, known, failed, known_secrets, None)
+    return updates
 
 
 def _write_updates(updates: list[SessionUpdate], failed: dict[str, SourceRow], part_task: PartTask) -> SessionPart:

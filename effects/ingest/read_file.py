@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from os import SEEK_END
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 from zoneinfo import ZoneInfo
 
 import polars as pl
@@ -26,9 +26,11 @@ from transforms.reading.pi.entry_text import read_entry_time
 from transforms.reading.pi.session_header import is_header
 from transforms.reading.pi.session_versions import CURRENT_VERSION
 from transforms.reading.placed_entry import EntryGroup, FilePosition
+from transforms.reading.redact_entries import find_followed
 from transforms.reading.session_header import SessionHeader
 from transforms.reading.session_row import NARROW
 from transforms.reading.timestamps import EPOCH, parse_time, read_file_time
+from transforms.redaction.apart.spread_secrets import choose_followed
 from transforms.redaction.redact import NO_SECRETS, redact
 from transforms.tables.rows import QuarantineRow, SourceRow
 from transforms.tables.schema import ENTRIES
@@ -47,7 +49,8 @@ class SessionUpdate:
     """The update from a file: `fresh` rows to add, behind `stored` ones (narrow) or, when `is_whole`, instead of all of them.
 
     `fresh`, `secrets` and `days` (counted from 1970) are complete when `make_pending_rows` has made the rows of the `pending`
-    entries (`pending_bytes` of the file).
+    entries (`pending_bytes` of the file). `given_away` are the secrets that entries of the session gave away, with their
+    placeholders; they are kept in memory only. `must_read_again`: entries that are rows already may hold one of them.
     """
 
     session_id: str
@@ -69,6 +72,16 @@ class SessionUpdate:
     pending: EntryGroup | None = None
     pending_bytes: int = 0
     days: set[int] = field(default_factory=set)
+    given_away: Mapping[str, str] = field(default_factory=dict)
+    must_read_again: bool = False
+
+
+class SecretsBefore(NamedTuple):
+    """Secrets that are known before a file is read, with their placeholders: those of files made for them, and those that entries
+    of the session gave away in a reading before this one."""
+
+    stored: Mapping[str, str] = NO_SECRETS
+    given_away: Mapping[str, str] = NO_SECRETS
 
 
 def load_stored_rows(lake: Lake, session_id: str, days: list[date]) -> pl.DataFrame:
@@ -88,11 +101,13 @@ def read_session_update(
     lake: Lake,
     zone: ZoneInfo,
     days: list[date],
-    known_secrets: Mapping[str, str] = NO_SECRETS,
+    secrets: SecretsBefore,
 ) -> SessionUpdate:
     """Read on where the last run stopped when the file only grew, else read the whole file.
 
-    `is_speaker`: whether the stored rows of the session came from this file; `days` are those of its stored rows.
+    `is_speaker`: whether the stored rows of the session came from this file; `days` are those of its stored rows. A file is read
+    whole, too, when a reading of it found that its entries gave secrets away, and when stored ones did: what they are stands in
+    the file alone.
 
     Raises:
         OSError: when the file cannot be read.
@@ -101,8 +116,10 @@ def read_session_update(
     with open_session(path) as handle:
         size = handle.seek(0, SEEK_END) if path.suffix == ".html" else task.file.size
         only_grew = old is not None and is_speaker and _begins_as_read(handle, task, old)
-        grew = old is not None and only_grew and _stands_alone(task, old)
+        grew = old is not None and only_grew and not secrets.given_away and _stands_alone(task, old)
         stored = load_stored_rows(lake, task.header.session_id, days) if grew else NO_NARROW
+        if grew and stored["flags"].list.contains("redacted").any():
+            grew, stored = False, NO_NARROW
         if grew and old:
             add_done(old["consumed_bytes"])
         known_times = _load_known_times(task, lake, days) if only_grew and not grew else {}
@@ -118,9 +135,10 @@ def read_session_update(
             is_whole=not grew,
             only_grew=only_grew,
             old_days=days,
+            given_away=secrets.given_away,
         )
         update.days = set(stored["day"].to_physical().to_list()) if stored.height else set()
-        reader = _Reader(update, task, zone, known_secrets, old["line_count"] if grew and old else 0, known_times)
+        reader = _Reader(update, task, zone, secrets.stored, old["line_count"] if grew and old else 0, known_times)
         consumed = reader.read(handle, old["consumed_bytes"] if grew and old else 0, size)
         row = make_source_row(task.file, "read")
         row["session_id"], row["header_version"] = task.header.session_id, task.header.version
@@ -135,12 +153,15 @@ def read_session_update(
 def make_pending_rows(updates: list[SessionUpdate], known_secrets: Mapping[str, str]) -> None:
     """Make the pending rows of all updates at once, and set their days; `known_secrets` go wherever they stand."""
     pending = [(update, update.pending) for update in updates if update.pending]
-    frame, secrets = make_entry_rows([group for _, group in pending], known_secrets)
+    frame, secrets, given_away = make_entry_rows([group for _, group in pending], known_secrets)
     days = frame["day"].to_physical().to_list()
     start = 0
-    for (update, group), count in zip(pending, secrets, strict=True):
+    for (update, group), count, given in zip(pending, secrets, given_away, strict=True):
         size = len(group.objects)
         rows = frame.slice(start, size)
+        if choose_followed(given.keys() - update.given_away.keys()):
+            update.must_read_again |= not update.is_whole or bool(find_followed(update.fresh["raw_json"], given))
+        update.given_away = given
         update.fresh = pl.concat([update.fresh, rows]) if update.fresh.height else rows
         update.days |= set(days[start : start + size])
         update.secrets += count
@@ -244,7 +265,10 @@ class _Reader:
                 task.latest,
                 self.known_times,
             )
-            self.update.pending, self.update.pending_bytes = EntryGroup(position, entries, self.before), size
+            self.update.pending, self.update.pending_bytes = (
+                EntryGroup(position, entries, self.before, self.update.given_away),
+                size,
+            )
             self.before = (*self.before, *entries[-MOST_BACK:])[-MOST_BACK:]
             self.next_ordinal += len(entries)
 

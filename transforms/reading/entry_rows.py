@@ -34,21 +34,25 @@ _PLACE_COLUMNS = ("session_id", "source_path", "ordinal", "line_no", "entry_id",
 
 def make_entry_rows(
     groups: Sequence[EntryGroup], known_secrets: Mapping[str, str] = NO_SECRETS
-) -> tuple[pl.DataFrame, list[int]]:
-    """Return the rows of `entries` of all groups in order, and the number of secrets that were taken out of each group.
+) -> tuple[pl.DataFrame, list[int], list[dict[str, str]]]:
+    """Return the rows of `entries` of all groups in order, the number of secrets that were taken out of each group, and
+    those that its session gave away so far, each with its placeholder.
 
     `known_secrets` (each with its placeholder) go wherever they stand, without name or form. The groups have the same zone.
     `on_active_branch` is false and the structural flags are missing until `add_tree_columns` has seen the whole session.
     """
     entries = [entry for group in groups for entry in place_entries(group)]
     if not entries:
-        return pl.DataFrame(schema=SCHEMA), [0] * len(groups)
+        return pl.DataFrame(schema=SCHEMA), [0] * len(groups), [dict(group.given_away) for group in groups]
     requests = list_requests(
         [SaidBefore(entry.value, entry.session_id, len(entry.line)) for entry in entries],
         {own: [SaidBefore(parsed.value, own, len(parsed.line)) for parsed in group.before]
          for group in groups if (own := group.position.header.session_id) and group.before},
     )  # fmt: skip
-    clean = clean_entries([entry.value for entry in entries], [entry.line for entry in entries], known_secrets, requests)
+    sessions = [(len(group.objects), group.given_away) for group in groups]
+    clean = clean_entries(
+        [entry.value for entry in entries], [entry.line for entry in entries], known_secrets, requests, sessions
+    )
     fields = [_read_fields(entry, value) for entry, value in zip(entries, clean.entries, strict=True)]
     flags = map(_join_flags, entries, fields, clean.secret_counts)
     places = dict(zip(PlacedEntry._fields, zip(*entries, strict=True), strict=True))
@@ -66,7 +70,7 @@ def make_entry_rows(
     local_day = pl.col("said_at").dt.convert_time_zone(groups[0].position.zone.key).dt.date()
     counts = iter(clean.secret_counts)
     secrets = [sum(islice(counts, len(group.objects))) for group in groups]
-    return frame.with_columns(on_active_branch=pl.lit(False), day=local_day).select(*SCHEMA), secrets
+    return frame.with_columns(on_active_branch=pl.lit(False), day=local_day).select(*SCHEMA), secrets, clean.given_away
 
 
 def _read_fields(entry: PlacedEntry, value: JsonObject) -> EntryFields:

@@ -48,11 +48,15 @@ class FilePosition:
 
 @dataclass(frozen=True, slots=True)
 class EntryGroup:
-    """Entries of one file that follow each other, headers left out; `before` are the last ones that were read earlier."""
+    """Entries of one file that follow each other, headers left out; `before` are the last ones that were read earlier.
+
+    `given_away` are the secrets that earlier entries of the session gave away, each with its placeholder.
+    """
 
     position: FilePosition
     objects: list[ParsedObject]
     before: tuple[ParsedObject, ...] = ()
+    given_away: Mapping[str, str] = field(default_factory=dict)
 
 
 class Context(NamedTuple):

@@ -24,6 +24,14 @@ from transforms.reading.secret_prefilter import (
     find_spoken_candidates,
 )
 from transforms.redaction.apart.asked_answers import AskedBefore
+from transforms.redaction.apart.spread_secrets import (
+    add_plain_forms,
+    choose_followed,
+    is_session_word,
+    list_line_forms,
+    reads_as_name,
+    replace_followed,
+)
 from transforms.redaction.context import BARE, LISTS, PASSWORDS, PRINTED, RUNS, TOKENS, TRANSLATED
 from transforms.redaction.formats.stored_secrets import choose_secrets, find_rows_with_secrets
 from transforms.redaction.redact import ASSIGNED, COMMANDS, NO_SECRETS, redact_answer, redact_value
@@ -43,11 +51,15 @@ AGENT_PAYLOADS = ("agent_message", "function_call", "custom_tool_call", "reasoni
 
 @dataclass(frozen=True, slots=True)
 class CleanEntries:
-    """Entries as they are stored, the number of secrets that were removed from each, and the column `raw_json`."""
+    """Entries as they are stored, the number of secrets that were removed from each, and the column `raw_json`.
+
+    `given_away` are the secrets that the rules found in each session, those of its earlier entries among them.
+    """
 
     entries: list[JsonObject]
     secret_counts: list[int]
     raw_json: pl.Series
+    given_away: list[dict[str, str]]
 
 
 def clean_entries(
@@ -55,12 +67,14 @@ def clean_entries(
     lines: Sequence[bytes],
     secrets: Mapping[str, str] = NO_SECRETS,
     requests: Mapping[int, AskedBefore] = NO_REQUESTS,
+    sessions: Sequence[tuple[int, Mapping[str, str]]] = (),
 ) -> CleanEntries:
     """Return the entries with bulk cut and secrets redacted.
 
     `lines` are the entries as their files have them; an entry with an empty line is written anew. In the words of a user a
     spoken secret and a bare token count as well. `secrets` are known ones with their placeholders: they go wherever they stand.
-    `requests` are what was asked for right before an entry.
+    `requests` are what was asked for right before an entry. `sessions` are how many of the entries each session has, and the
+    secrets that its earlier entries gave away: what one entry of a session gives away goes from all of them.
     """
     clean, stored = list(entries), list(lines)
     (bulky,) = find_matching_rows(_make_raw_json(stored), (BULK,))
@@ -73,22 +87,48 @@ def clean_entries(
     raw_json = _make_raw_json(stored)
     candidates = _find_candidates(raw_json, list(users), list(agents), list(outputs))
     known = {row: choose_secrets(raw_json[row], secrets) for row in find_rows_with_secrets(raw_json, secrets)}
+    given_by_row: dict[int, dict[str, str]] = {}
     for row in sorted({*candidates, *known}):
         stored_secrets, is_user = known.get(row, NO_SECRETS), row in users
         shapes, assigned = candidates.get(row, (0, 0))
         value, count = redact_value(clean[row], is_user, shapes, assigned, stored_secrets)
         if count:  # a placeholder changes what stands around other values: they are judged again
             again = assigned | BESIDE_SECRETS | (PRINTED if row in outputs else BARE)
-            value, count = redact_value(clean[row], is_user, shapes, again, stored_secrets)
+            value, count = redact_value(clean[row], is_user, shapes, again, stored_secrets, given_by_row.setdefault(row, {}))
         # Written anew also when nothing was found: of a member that occurs twice, the first value stands in the line only.
         clean[row], stored[row] = _write_entry(value)
         secret_counts[row] = count
     for row, request in requests.items():
-        value, count = redact_answer(clean[row], request, row in users)
+        value, count = redact_answer(clean[row], request, row in users, given_by_row.setdefault(row, {}))
         if count:
             clean[row], stored[row] = _write_entry(value)
             secret_counts[row] += count
-    return CleanEntries(clean, secret_counts, _make_raw_json(stored))
+    given_away, start = list[dict[str, str]](), 0
+    for size, earlier in sessions:
+        rows = range(start, start + size)
+        here = {secret: mark for row in rows for secret, mark in given_by_row.get(row, NO_SECRETS).items()}
+        given_away.append({**earlier, **add_plain_forms(here)})
+        for row, secrets_here in find_followed(_make_raw_json(stored[start : start + size]), given_away[-1]).items():
+            clean[start + row], stored[start + row] = _write_entry(replace_followed(clean[start + row], secrets_here))
+            secret_counts[start + row] += len(secrets_here)
+        start += size
+    return CleanEntries(clean, secret_counts, _make_raw_json(stored), given_away)
+
+
+def find_followed(lines: pl.Series, given_away: Mapping[str, str]) -> dict[int, dict[str, str]]:
+    """Return the lines of JSON of a session that still hold secrets which others of it gave away, with their placeholders."""
+    forms = {secret: list_line_forms(secret) for secret in choose_followed(given_away)}
+    if not forms or not len(lines):
+        return {}
+    rows = lines.str.contains_any(sorted({form for some in forms.values() for form in some})).arg_true().to_list()
+    standing = {row: str(lines[row]) for row in rows}
+    followed: dict[int, dict[str, str]] = {}
+    for secret, some in forms.items():
+        holding = {row: text for row, text in standing.items() if any(form in text for form in some)}
+        if holding and not (reads_as_name(secret) and is_session_word(secret, list(holding.values()))):
+            for row in holding:
+                followed.setdefault(row, {})[secret] = given_away[secret]
+    return followed
 
 
 def is_user_message(entry: JsonObject) -> bool:

@@ -67,6 +67,14 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("EOF|<<<", rf"(?<![\w./-])(?:hcloud context create|gh auth login|kinit|vault login|docker login|doctl auth init|fly auth|wrangler login|passwd|chpasswd|cryptsetup)\b[^\n]{{0,80}}(?:<<<\s*{_Q}?(?:[\w.-]{{1,40}}:)?|<<-?\s*{_Q}?\w+{_Q}?\n){_VALUE}"),
     ("input text|xdotool|ydotool", rf"(?<![\w./-])(?:adb(?: -s \S+)? shell input text|[xy]dotool type(?: --\S+(?: \d+)?)*)\s+\\*{_Q}?(?P<secret>(?=\S{{0,80}}[\d!#$%&*?^~])(?!\S+@\S+\.\w+)[^\s\"'\\]{{6,120}})"),
     ("IDENTIFY|identify|AUTH |LOGIN ", r"(?:(?i:nickserv)\S{0,24}[ :]+(?i:identify)(?: [\w`\[\]-]{1,30})?|(?<=\d )LOGIN \S{1,60}) (?P<secret>[^\s\"'\\]{6,100})(?=\s|\\|\"|$)"),
+    # The id that a server gives a browser opens what its password does; ids of conversations have other names.
+    ("ssionid=|SSIONID=|PHPSESSID=", r"(?i)(?:jsession|phpsess)id=(?P<secret>(?=[a-z_.%-]*\d)[\w%-]{20,200}(?:\.[\w%-]+)*)"),
+    # Names of two arguments that differ in u and p alone are those of an account and its password, whichever program reads them.
+    ("p=", r"(?<=[?&;\s\"'])u=[^&\s\"'\\]{1,80}&(?:amp;)?p=(?P<secret>[^&\s\"'\\#;<>)]{4,120})"),
+    (" -ap | --ap ", rf"(?<=\s)--?au[ =]{_Q}?[^\s\"'-]\S{{0,80}}(?:\s[^\n|;&]{{0,120}}?)?\s--?ap[ =]{_Q}?{_VALUE}"),
+    ("expect&assword|asscode|assphrase&send",  # who waits for a prompt sends what it asks for
+     r"expect[^\n]{0,20}[\"'{][^\n\"'{}]{0,40}(?:assword|asscode|assphrase)[^\n\"'}]{0,20}[\"'}][\s{;]{0,12}(?:send(?:_user|line)?|exp_send)\b[ (]{1,3}(?:-- )?[\"'{]?(?P<secret>[^\s\"'{}$\\]{4,120})"),
+    ("auth ", r"(?m)^[^\n\"'#]{0,40}(?<![\w-])(?:stats|http|basic|proxy) auth[ \t]+[A-Za-z][\w.@-]{0,40}:(?P<secret>[^\s\"'\\:/$]{4,80})(?=\\|\s|\"|$)"),
     # A test that passes begins its line with PASS, too; who logs in says a name first.
     ("PASS &USER |NICK ", r"(?:FTP: |> |C: |^)PASS (?P<secret>[^\s\"'\\]{6,100})(?=\s|\\|\"|$)"),
 )  # fmt: skip
@@ -85,7 +93,7 @@ COMMAND_HINTS = (
     r"curl(?: [^\"]{0,200})? -(?:[a-zA-Z]{0,8}u|-user|-proxy-user|U)|mysql[a-z]* [^\"]{0,120}-p|mariadb[a-z]* [^\"]{0,120}-p|mongo[a-z]* [^\"]{0,120}-p|zip [^\"]{0,60}-P|ssh-keygen [^\"]{0,80}-N|docker login|podman login|az login"
     r"|nmcli [^\"]{0,80}password|openssl [^\"]{0,120}-(?:pass|k )|gpg2? [^\"]{0,80}--pass|kubectl [^\"]{0,120}--[a-z-]*(?:pass|secret|token)|svn [^\"]{0,80}--pass|npm [^\"]{0,80}--[a-z-]*(?:auth|token)",
     rf"{_PIPED}|(?:hcloud context create|gh auth login|kinit|vault login|docker login|passwd|chpasswd|smbpasswd|[a-z-]*stdin|--with-token)[^\"]{{0,60}}<<|mkpasswd |obscure |hash-password |passwd [^|]|(?<=/dev/)stdin|(?<=word-)stdin|(?<=phrase-)stdin",
-    r" (?:-u|-U|--user(?:name)?|--auth|--creds?)[ =]?(?:\\*[\"'])?[A-Za-z][A-Za-z0-9_.@-]{0,60}:[^\"\s/]|(?:add[-_ ]?user|user[-_ :](?:add|create)|create[-_ ]?user|[_-]pass(?:word|wd)) (?:-{1,2}[a-z-]+ )*[A-Za-z]",
+    r" (?:-u|-U|--user(?:name)?|--auth|--creds?)[ =]?(?:\\*[\"'])?[A-Za-z][A-Za-z0-9_.@-]{0,60}:[^\"\s/]|(?:add[-_ ]?user|user[-_ :](?:add|create)|create[-_ ]?user|[_-]pass(?:word|wd)) (?:-{1,2}[a-z-]+ )*[A-Za-z]|&(?:amp;)?p=| --?ap |expect |(?:stats|http|basic|proxy) auth |(?:jsession|JSESSION|PHPSESS)(?:id|ID)=",
 )
 """Patterns over raw JSON, of which one finds something in every text with a command that holds a secret. Rust searches the first one;
 the others, which Python reads, begin with the literals of `secret_rules.COMMAND_HINT`."""

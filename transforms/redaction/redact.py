@@ -77,7 +77,8 @@ from transforms.redaction.written.written_values import find_written_secrets, ho
 ChooseFamily = Callable[[re.Match[str], str], str | None]
 """Returns the family of a secret that a pattern found; None when the value is harmless."""
 
-WRAPPED_END = compile_late(r"(?P<before>\[redacted:[a-z-]+:[0-9a-f]{4}\]\r?\n)(?P<rest>[A-Za-z0-9_=-]{12,400})(?=\s|\Z)")
+_WRAPPED = r"(?!\w+=[^=\s])(?P<rest>[A-Za-z0-9_=-]{12,400})(?=\s|\Z)"
+WRAPPED_END = compile_late(rf"(?P<before>\[redacted:[a-z-]+:[0-9a-f]{{4}}\]\r?\n){_WRAPPED}")
 ASSIGNED, COMMANDS = 1, 2
 """Bits of assignments; those of surroundings follow them (`transforms/redaction/context.py`)."""
 EVERYTHING = -1
@@ -114,31 +115,33 @@ def redact_value(
     shapes: int = EVERYTHING,
     assigned: int = EVERYTHING,
     stored: Mapping[str, str] = NO_SECRETS,
+    given_away: dict[str, str] | None = None,
 ) -> tuple[Any, int]:
     """Return a JSON value with placeholders for the secrets in its strings, and the number of different secrets.
 
     A secret that is recognised in one string, by name or shape, is removed from all other strings as well. `shapes` and
     `assigned` are bits of `transforms.reading.secret_prefilter`: patterns that they exclude are not searched for. `stored` are
-    secrets that are known from elsewhere to stand in it, with their placeholders.
+    secrets that are known from elsewhere to stand in it, with their placeholders. The patterns add to `given_away`.
     """
     placeholders: dict[str, str] = {}
-    cleaned = _redact_strings(value, "", (is_user, shapes, assigned), placeholders)
-    if placeholders:
-        cleaned = replace_known(cleaned, placeholders)
+    cleaned = replace_known(_redact_strings(value, "", (is_user, shapes, assigned), placeholders), placeholders)
+    (given_away if given_away is not None else {}).update(placeholders)
     if stored:  # after the patterns: one of them may know that a secret is longer than the stored one
         cleaned = replace_known(cleaned, stored, is_certain=True)
     return cleaned, len({*placeholders, *stored})
 
 
-def redact_answer(value: Any, request: AskedBefore, is_user: bool) -> tuple[Any, int]:
-    """Return an entry's JSON without the secrets that answer a request, and their number."""
+def redact_answer(value: Any, request: AskedBefore, is_user: bool, given_away: dict[str, str] | None = None) -> tuple[Any, int]:
+    """Return an entry's JSON without the secrets that answer a request, and their number; they are added to `given_away`."""
     placeholders: dict[str, str] = {}
 
     def change(text: str) -> str:
         is_answer = text in request.answers
         return _replace_spans(text, find_answers(text, request, is_user), placeholders) if is_answer else text
 
-    return map_strings(value, change), len(placeholders)
+    cleaned = map_strings(value, change)
+    (given_away if given_away is not None else {}).update(placeholders)
+    return cleaned, len(placeholders)
 
 
 def make_placeholder(family: str, secret: str) -> str:

@@ -364,5 +364,6 @@ COMMAND_HINT = (
     "|stdin|with-token| -u | -U | --user| --auth | --cred|add_user|adduser|user add|user create|create-user"
     "|_password |-password |docker|podman|az login|hcloud"
     "|gh auth|vault login"
+    "|&p=|&amp;p=| -ap | --ap |expect |stats auth |http auth |basic auth |proxy auth |jsessionid=|JSESSIONID=|PHPSESSID="
 )
 """A command with a password among its arguments, in every row in which FLAG or the structure of a command tells one."""

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.literal_places import find_places
 from transforms.redaction.context import lower_keeping_length
+from transforms.redaction.names.field_labels import is_field_label
 from transforms.redaction.value_forms import is_harmless
 from transforms.redaction.value_judge import compute_surprise
 
@@ -42,6 +43,8 @@ _NAME_STARTS = ("pass", "pw", "psk", "pin", "cred", "key", "token", "secret", "s
                 "wachtwoord", "hasl", "hasł", "şifre", "sifre", "mot de passe", "パスワード", "密码")  # fmt: skip
 """The beginnings of `_HEADER_WORDS`, in lower case."""
 _BEFORE_NAME = compile_late(r"(?:[|│┃;,\t\n]|  |^)[ `*\"]{0,3}(?:[^\W\d]{0,14}[ _-]|[^\W\d]{0,2})?\Z")
+_NAMES_ACCOUNT = compile_late(r"\w@\w|://|\d{2}")
+LEAST_WORD = 6
 MOST_ROWS, LEAST_VALUE, LONGEST_HEADER, MOST_BLANKS = 400, 4, 400, 6
 _DIGIT_WITH_LETTERS = compile_late(r"[^\W\d_].*\d|\d.*[^\W\d_]")
 
@@ -135,6 +138,7 @@ def _list_cells(line: str, mark: str) -> list[tuple[int, str]]:
 def _find_in_rows(
     rows: Iterator[tuple[int, str]], mark: str, columns: list[tuple[int, str]], named: list[tuple[int, str]]
 ) -> Iterator[tuple[int, int, str]]:
+    is_data = mark in "\t;," and not any(_NAMES_ACCOUNT.search(name) or "." in name for _, name in columns)
     for start, line in rows:
         if not line.strip():
             return
@@ -150,7 +154,8 @@ def _find_in_rows(
             first = cell[0] + len(cell[1]) - len(cell[1].lstrip(" \t\"'`*"))
             value = cell[1].strip(" \t\"'`*")
             is_quoted = mark in "\t;," and cell[1].startswith('"')
-            if is_cell_secret(value, kind) or (is_quoted and kind == "password" and may_be_words(value)):
+            may_be = (is_quoted and may_be_words(value)) or (is_data and may_be_word(value, line))
+            if is_cell_secret(value, kind) or (kind == "password" and may_be):
                 yield start + first, start + first + len(value), kind
 
 
@@ -167,6 +172,13 @@ def may_be_words(value: str) -> bool:
     if not 1 <= value.count(" ") <= MOST_BLANKS or not _DIGIT_WITH_LETTERS.search(value):
         return False
     return not is_harmless(value.replace(" ", "")) and _HEADER_NAME.search(value + "  ") is None
+
+
+def may_be_word(value: str, row: str) -> bool:
+    """Whether a word in a cell of a file of data below "password" is one: its row names an account, a place or a time, too."""
+    if len(value) < LEAST_WORD or " " in value or is_harmless(value) or is_field_label(value):
+        return False
+    return _WORD_VALUE.match(value) is not None and _NAMES_ACCOUNT.search(row.replace(value, "", 1)) is not None
 
 
 def is_cell_secret(value: str, kind: str) -> bool:

@@ -51,6 +51,41 @@ def test_a_file_read_in_pieces_gives_the_same_rows(tmp_path: Path, monkeypatch: 
     assert piecewise.files() == whole.files()
 
 
+def _give_away() -> list[str]:
+    """Lines that hold a password before and behind the one that says that it is one, with enough between them."""
+    secret = f"kettle-{random.Random(29).randint(10_000, 99_999)}"
+    between = [answer(f"b{at}", None, at, "x" * 300) for at in range(2, 6)]
+    return [header(), user("a", None, 1, f"it is {secret}, I think"), *between, user("c", None, 7, f"DB_PASSWORD={secret}"),
+            user("d", None, 8, f"so {secret} works")]  # fmt: skip
+
+
+@pytest.mark.parametrize("size", [200, 700, 10_000])
+def test_a_secret_that_a_later_piece_gives_away_goes_from_the_earlier_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    home, lines = Home(tmp_path), _give_away()
+    write(home.sessions / "a.jsonl", *lines)
+    monkeypatch.setattr("effects.ingest.session_files.PIECE_BYTES", size)
+    home.night()
+    texts = home.lake.read("entries")["text"].to_list()
+    assert len(texts) == len(lines) - 1
+    assert not any("kettle-" in text for text in texts)
+
+
+@pytest.mark.parametrize("named", [1, 6, 7])
+def test_nights_that_meet_a_secret_in_any_order_end_like_one_reading(tmp_path: Path, named: int) -> None:
+    """Whether it is given away in the first night, in a later one, or between two that hold it bare."""
+    nightly, once = Home(tmp_path, "nightly"), Home(tmp_path, "once")
+    lines = _give_away()
+    lines[1:] = [*lines[1:named], lines[6], *(line for line in lines[named:] if line != lines[6])]
+    for night in range(2, len(lines) + 1):
+        os.utime(write(nightly.sessions / "a.jsonl", *lines[:night]), ns=(night, night))
+        nightly.night()
+    once.night()
+    assert nightly.files() == once.files()
+    assert not any("kettle-" in text for text in once.lake.read("entries")["text"])
+
+
 def test_batches_of_any_size_end_in_the_same_lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     item, many = Home(tmp_path, "one"), Home(tmp_path, "many")
     for make in fork_family(item).values():

@@ -26,7 +26,7 @@ AT = datetime(2026, 1, 1, 12, 0, tzinfo=UTC)
 
 def frame_of(data: bytes, version: int = 3, timestamp: object = None, first_line: int = 1) -> pl.DataFrame:
     position = FilePosition(SessionHeader("s", version, timestamp, "/w", None, 0), "/s/a.jsonl", ZoneInfo("UTC"))
-    frame, _ = make_entry_rows([EntryGroup(position, parse_chunk(data, first_line).objects)])
+    frame, _, _ = make_entry_rows([EntryGroup(position, parse_chunk(data, first_line).objects)])
     return frame
 
 
@@ -123,7 +123,7 @@ def test_a_missing_time_is_that_of_the_entry_before_and_the_first_is_the_headers
 
 def test_an_entry_of_a_file_that_tells_no_time_has_that_of_the_file() -> None:
     position = FilePosition(SessionHeader("s", 3, "?", "/w", None, 0), "/s/a.jsonl", ZoneInfo("UTC"), file_time=AT)
-    frame, _ = make_entry_rows([EntryGroup(position, parse_chunk(b'{"type":"label","timestamp":"?"}\n').objects)])
+    frame, _, _ = make_entry_rows([EntryGroup(position, parse_chunk(b'{"type":"label","timestamp":"?"}\n').objects)])
     assert frame["said_at"].to_list() == [AT]
 
 
@@ -262,7 +262,7 @@ def test_groups_below_each_other_give_the_rows_of_each_by_itself() -> None:
         )
         for name, first, data in (("a", 0, b"".join(lines)), ("b", 5, b' {"id":"odd line"}\n'), ("c", 0, b""), ("d", 0, lines[0]))
     ]
-    frame, secrets = make_entry_rows(groups)
+    frame, secrets, _ = make_entry_rows(groups)
     assert_frame_equal(frame, pl.concat([make_entry_rows([group])[0] for group in groups]))
     assert secrets == [3, 0, 0, 1]
     assert frame["ordinal"].to_list() == [0, 1, 2, 5, 0]

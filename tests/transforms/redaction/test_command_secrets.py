@@ -26,6 +26,10 @@ VALUE = "lantern" + "anchor"
         "restic -r /srv/r --password-command 'echo {}' snapshots",
         "openssl enc -aes-256-cbc -k {} -in a -out b",
         "hcloud context create x <<'EOF'\n{}\nEOF",
+        "curl 'https://a.example/login?u=ann&p={}'",
+        "swaks -tls -au ann@a.example -ap {} -q AUTH",
+        'expect "assword:"\nsend "{}\\r"',
+        "71:    stats auth ann:{}",
     ],
 )
 def test_the_argument_of_a_command_is_a_secret_whatever_it_looks_like(command: str) -> None:

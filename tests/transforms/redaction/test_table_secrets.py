@@ -57,3 +57,23 @@ def test_a_cell_between_marks_may_be_words_and_the_name_of_a_row_is_no_header() 
 )
 def test_masks_words_and_code_are_no_secrets(table: str) -> None:
     assert list(find_table_secrets(table)) == []
+
+
+WORD = "zebra" + "carriage"
+
+
+@each_case("table", [
+    '"url","username","password"\n"https://a.example","ann","{}"\n', "mail;password\nann@a.example;{}\n",
+    "user,password,since\nann,{},2026-11-29\n",
+])  # fmt: skip
+def test_a_word_below_password_is_one_in_a_file_of_data_that_names_an_account(table: str) -> None:
+    text = table.format(WORD)
+    assert WORD in {text[start:end] for start, end, _ in find_table_secrets(text)}
+
+
+@each_case("table", [
+    "apt\tbase-passwd\t3.6.7\napt\t{}\t2.44-3\n", "| field | password |\n|---|---|\n| ann@a.example 12 | {} |\n",
+    "field,password\nhint,{}\n", "mail,password\nann@a.example,password\n",
+])  # fmt: skip
+def test_a_word_below_the_name_of_a_package_in_prose_or_beside_nothing_stays(table: str) -> None:
+    assert list(find_table_secrets(table.format(WORD))) == []

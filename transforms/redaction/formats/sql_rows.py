@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from transforms.patterns.late_pattern import compile_late
-from transforms.redaction.table_secrets import classify_header, is_cell_secret, may_be_words
+from transforms.redaction.table_secrets import classify_header, is_cell_secret, may_be_word, may_be_words
 from transforms.redaction.value_forms import is_secret_hex
 
 ROWS_HINT = r"(?i:copy [a-z0-9_.\\\"]{1,80} \([^)]{3,600}\) from stdin|insert into [a-z0-9_.\\\"`]{1,80} ?\([^)]{3,600}\) ?(?:\\n)?values)"
@@ -45,7 +45,7 @@ def _find_copied(text: str, start: int, named: list[tuple[int, str]]) -> Iterato
         if len(fields) < 2:
             return
         for place, kind in named:
-            if place < len(fields) and _is_secret(fields[place], kind):
+            if place < len(fields) and _is_secret(fields[place], kind, text[start:end]):
                 first = start + sum(map(len, fields[:place])) + place
                 yield first, first + len(fields[place]), kind
         start = end + 1
@@ -58,10 +58,12 @@ def _find_inserted(text: str, start: int, named: list[tuple[int, str]]) -> Itera
             return
         fields = [field.span("single") for field in _FIELD.finditer(text, *row.span("row"))]
         for place, kind in named:
-            if place < len(fields) and fields[place][0] >= 0 and _is_secret(text[slice(*fields[place])], kind):
+            if place < len(fields) and fields[place][0] >= 0 and _is_secret(text[slice(*fields[place])], kind, row["row"]):
                 yield *fields[place], kind
         start = row.end()
 
 
-def _is_secret(value: str, kind: str) -> bool:
-    return is_cell_secret(value, kind) or is_secret_hex(value) or (kind == "password" and may_be_words(value))
+def _is_secret(value: str, kind: str, row: str) -> bool:
+    if is_cell_secret(value, kind) or is_secret_hex(value):
+        return True
+    return kind == "password" and (may_be_words(value) or may_be_word(value, row))

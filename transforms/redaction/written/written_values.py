@@ -17,10 +17,11 @@ from transforms.redaction.names.assignments import classify_named_value
 from transforms.redaction.names.field_labels import is_field_label
 from transforms.redaction.numbers.access_codes import is_small_word
 from transforms.redaction.value_forms import is_harmless
+from transforms.redaction.value_judge import compute_surprise
 from transforms.redaction.written.settings_lines import read_setting
 from transforms.redaction.written.value_ends import WrittenValue, read_bare, read_quoted
 
-LEAST_VALUE, LEAST_SECRET = 4, 8
+LEAST_VALUE, LEAST_SECRET, LEAST_SPACED_KEY, LEAST_SURPRISE = 4, 8, 40, 8.0
 """Characters of a value, and of one whose name is not a password's."""
 QUOTED, DIRECT, VERBATIM, PAIR, ARGUMENT = "quoted", "direct", "verbatim", "pair", "argument"
 BARE, BLOCK, SETTING = "bare", "block", "setting"
@@ -53,6 +54,9 @@ _WORDS = compile_late(r"[^\s\"'`“”„‘’«»<>\\,;()\[\]{}|\x1b│]+")
 _PASSWORD = compile_late(r"(?=.*[^\W\d_])(?=.*[0-9!#$%&*?@^~+=])")
 """A letter, and a digit or a mark that no sentence has."""
 _PHRASE_SIGN, _LETTERS = compile_late(r"[0-9!#$%&*@^~+=\"]"), compile_late(r"[^\W\d_]+")
+LEAST_LITERAL, LEAST_WORDS, _NAME_ENDS = 6, 3, ("", "word", "wd", "phrase", "wort", "code")
+_LITERAL, _VALUE_END = compile_late(r"[^\W_][\w.+-]*[^\W_]"), compile_late(r"[\s\"'`\\;&|<),]|\Z")
+_SENTENCE_END = compile_late(r"[.!?:,…]\Z| [a-z]+'[a-z]+ ")
 MOST_PHRASE, MOST_BLANKS = 8, 3
 """Words of a passphrase that is written as a value, and blanks of any other value."""
 _JOINED_FIELDS = compile_late(r"[&;][\w .-]{1,30}=")
@@ -96,6 +100,12 @@ def _read_secret(text: str, start: int, stop: int, name: str) -> SecretSpan | No
         return None
     is_identified = text[stop - 3 : stop].lower() == " by"
     is_clause = is_identified and _is_clause(text, start, stop, value)
+    if (
+        name in ("password", "secret")
+        and text[stop:end].lower() in _NAME_ENDS
+        and _is_literal(text, (begin, end), value, form, name)
+    ):
+        return value.start, value.end, name
     if form in (QUOTED, DIRECT, BARE) and not is_clause and _WORDS.fullmatch(text, value.start, value.end):
         return None  # other rules read it as well
     if form == BARE and _CODE.search(value.plain):
@@ -106,6 +116,42 @@ def _read_secret(text: str, start: int, stop: int, name: str) -> SecretSpan | No
     else:
         family = _classify(word, name, value.plain, form)
     return (value.start, value.end, family) if family else None
+
+
+def _is_literal(text: str, place: tuple[int, int], value: WrittenValue, form: str, name: str) -> bool:
+    """Whether what stands behind the name of a secret can be nothing but a value: that of a variable of the environment or a
+    flag, the text of an element, a text of SQL, a phrase in a file of settings. Then words are a password, too."""
+    begin, end = place
+    if form == SETTING or value.plain != value.plain.strip() or _INSERTED.search(value.plain) or is_field_label(value.plain):
+        return False
+    word, between = text[begin:end], text[end : value.start]
+    is_flag = text.startswith("--", begin)
+    is_shell = between in ("=", '="', "='") and (word.isupper() or is_flag or form == DIRECT)
+    is_sql = between == " '" and word == "PASSWORD"
+    is_element = form == QUOTED and between.startswith(">") and text.startswith("</", value.end)
+    if name == "secret" or (between == ' = "' and " " in value.plain):
+        return between == ' = "' and _is_setting_phrase(text, begin, value)
+    if not (is_shell or is_sql or is_element or (is_flag and between in (' "', " '"))):
+        return False
+    if is_flag and value.plain.isalpha() and value.plain.isupper():
+        return False  # what stands for a value in a help
+    if form == BARE and not (_LITERAL.fullmatch(value.plain) and _VALUE_END.match(text, value.end)):
+        return False
+    if form == BARE and classify_named_value(word, value.plain):
+        return False  # other rules read it as well
+    said = value.plain.lower().replace(" ", "-") if form != BARE else value.plain
+    return len(value.plain) >= LEAST_LITERAL and not _SENTENCE_END.search(value.plain) and not is_harmless(said)
+
+
+def _is_setting_phrase(text: str, begin: int, value: WrittenValue) -> bool:
+    """Whether words between marks are a line of a file of settings, as they stand in TOML, and the only thing in it."""
+    start, stop = text.rfind("\n", 0, begin) + 1, text.find("\n", value.end)
+    rest = text[value.end + 1 : stop if stop >= 0 else len(text)]
+    is_alone = not text[start:begin].strip() and not rest.strip()
+    words = value.plain.split(" ")
+    return (
+        is_alone and LEAST_WORDS <= len(words) <= MOST_PHRASE and not _SENTENCE_END.search(value.plain) and "%" not in value.plain
+    )
 
 
 def _is_clause(text: str, start: int, stop: int, value: WrittenValue) -> bool:
@@ -159,8 +205,9 @@ def _classify(word: str, name: str, plain: str, form: str) -> str | None:
     has_marks = is_phrase or _PASSWORD.match(plain) is not None
     if name == "password" and (word.isupper() or has_marks or form == SETTING):
         return "password"
-    if " " in plain:
-        return None
+    if " " in plain:  # keys of random printed characters have blanks, too
+        is_key = form in (QUOTED, PAIR, DIRECT) and len(plain) >= LEAST_SPACED_KEY
+        return "secret" if is_key and compute_surprise(plain)[0] >= LEAST_SURPRISE else None
     if name == "secret" and has_marks and (word.isupper() or _STRONG_MARK.search(plain)) and len(plain) >= LEAST_SECRET:
         return "secret"
     return classify_named_value(word, plain)

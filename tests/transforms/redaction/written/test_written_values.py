@@ -193,3 +193,40 @@ def test_messages_types_and_code_behind_such_names_stay(text: str) -> None:
 )  # fmt: skip
 def test_a_block_a_phrase_of_settings_and_a_value_in_three_marks_go_whole(text: str, value: str) -> None:
     assert value not in redact(text)
+
+
+@each_case("text", [
+    "MQTT_PW={}", "Environment=A=b WIKI_PW={}", "tool --db-pw={} run", "<password>{}</password>",
+    "ALTER ROLE x WITH PASSWORD '{}';",
+    'psk="{}"',
+])  # fmt: skip
+def test_a_word_is_a_password_where_nothing_but_a_value_can_stand(text: str) -> None:
+    word = "lemon" + "kettle"
+    assert word not in redact(text.format(word))
+
+
+@each_case("text", [
+    "PGPASSWORD='{}' psql -h x", "mount -o username=b,password='{}' //n/s /m", '[cookie]\nsecret = "{} twice"\ndomain = "x"\n',
+])  # fmt: skip
+def test_a_phrase_is_a_password_where_nothing_but_a_value_can_stand(text: str) -> None:
+    phrase = "Sommer in " + "Kufstein"
+    assert phrase not in redact(text.format(phrase))
+
+
+@each_case("text", [
+    "<password>Passwort</password>", "tool --password=PASSWORD run", "password='Enter a value.'",
+    "print(secret = \"one two three\")",
+    "<password>string</password>", "NEW_PASS=$OLD", '"password": "Mindestens acht Zeichen"',
+])  # fmt: skip
+def test_labels_placeholders_and_messages_in_such_places_stay(text: str) -> None:
+    assert redact(text) == text
+
+
+def test_a_long_key_of_printed_characters_is_taken_with_its_blanks() -> None:
+    key = "6:=;Vme!XZi%X7W%JmEm iDDAj@vWaJRch" + "af_idcpTTNu|JQ5nyvRdGxdeupAr+W"
+    assert key[-20:] not in redact(f"define( 'AUTH_KEY',   '{key}' );")
+    assert redact("define('API_KEY', 'This is the text that explains what the key is used for');").count("redacted") == 0
+
+
+def test_the_next_setting_below_a_secret_is_no_rest_of_a_wrapped_token() -> None:
+    assert "SECRET_KEY=changeme" in redact("REDIS_PW=lemon" + "kettle\nSECRET_KEY=changeme\n")
