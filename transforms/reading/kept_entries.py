@@ -8,7 +8,7 @@ import polars as pl
 
 COMPARED = ("entry_id", "line_no", "entry_type", "text", "flags")
 """Columns of `entries` that tell whether two rows are the same entry."""
-REDACTED = "[[redacted"
+REDACTED = "[redacted:"
 _EMPTIED = frozenset({"forgotten", "pruned"})
 
 
@@ -43,6 +43,26 @@ def find_cut(stored: pl.DataFrame, fresh: pl.DataFrame) -> CutFile | None:
     if first_new == 0 and new:
         return None
     return CutFile((*lost, *range(at, len(old))), first_new)
+
+
+def find_redacted_since(stored: pl.DataFrame, fresh: pl.DataFrame, cut: CutFile) -> dict[int, int]:
+    """Return by the numbers of stored entries those of the file in their places, where only these are without a secret.
+
+    An entry further down may have given it away. What was forgotten or pruned is not brought back.
+    """
+    lost = {*cut.lost}
+    before, now = ([*frame.select(COMPARED).iter_rows()] for frame in (stored, fresh))
+    places = zip((place for place in range(len(before)) if place not in lost), range(cut.first_new), strict=True)
+    return {
+        place: row
+        for place, row in places
+        if _EMPTIED.isdisjoint(before[place][4] or ()) and _count_redacted(now[row]) > _count_redacted(before[place])
+    }
+
+
+def _count_redacted(row: tuple[str, int, str, str, list[str]]) -> int:
+    """Return how many placeholders a text has; a secret may also have stood beside the text alone."""
+    return (row[3] or "").count(REDACTED) + ("redacted" in (row[4] or ()))
 
 
 def count_missing(stored: pl.DataFrame, fresh: pl.DataFrame) -> int:
