@@ -122,10 +122,11 @@ def _name_tasks(store: ProposalStore, state: TodoistState, tasks: Iterable[Todoi
         elif (key := find_proposal(task.description)) in store.rows and key not in state.tasks:
             left_behind.append((key, task))
     items = {item.proposal_id: item for item in build_review_items(store.run)} if left_behind else {}
-    for key, task in left_behind:
-        if task.content in _list_titles(store, key) or (key in items and shows_evidence(task.description, items[key])):
-            named[key] = task  # others who share a project, and other lakes of the owner, count their proposals alike
-    return named
+    return named | {  # others who share a project, and other lakes of the owner, count their proposals alike
+        key: task
+        for key, task in left_behind
+        if task.content in _list_titles(store, key) or (key in items and shows_evidence(task.description, items[key]))
+    }
 
 
 def _find_missing(
