@@ -39,9 +39,9 @@ def name_origins(tasks: Sequence[ReadTask], state: LakeState) -> list[ReadTask]:
     longest = _find_stored(new, state)
     for task in sorted(new, key=lambda task: (task.file.size, task.file.path)):
         first_id = task.header.first_id or ""
-        size, origin = longest.get(first_id, (0, ""))
-        if origin:
-            origins[task.header.session_id] = origin
+        size, longest_id = longest.get(first_id, (0, ""))
+        if longest_id:
+            origins[task.header.session_id] = longest_id
         if task.file.size >= size:  # else that one has the lines of this one, and of the next
             longest[first_id] = task.file.size, task.header.session_id
     return [
@@ -62,8 +62,8 @@ def _find_stored(tasks: Iterable[ReadTask], state: LakeState) -> dict[str, tuple
     if not days:
         return {}
     scan = state.lake.scan("entries", days).filter(pl.col("entry_id").is_in([*ids])).select("entry_id", "session_id").unique()
-    found = state.lake.collect(scan, "entries").iter_rows()
-    sized = [(_measure_stored(row, state), own, line) for line, own in found if (row := state.sessions.get(own))]
+    pairs = state.lake.collect(scan, "entries").iter_rows()
+    sized = [(_measure_stored(row, state), own, line) for line, own in pairs if (row := state.sessions.get(own))]
     return {line: (size, own) for size, own, line in sorted(sized) if not state.sessions[own]["is_subagent"]}
 
 
