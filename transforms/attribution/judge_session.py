@@ -26,9 +26,11 @@ from transforms.attribution.quotations import (
 )
 from transforms.attribution.recurrence import split_sketch_words
 from transforms.attribution.relayed_messages import find_parent_messages, take_relayed_messages
+from transforms.attribution.reported_words import find_reported_words
 from transforms.attribution.writing_habits import HabitCounts, add_habits, count_habits, leave_out_habits, measure_log_odds
 from transforms.classify.paragraphs import Paragraph
 from transforms.classify.turn_classifier import TurnClassifier
+from transforms.conversation.edited_blocks import BlockEdit, find_edited_block, list_pieces
 from transforms.conversation.speakers import (
     CHILD,
     EDITED,
@@ -38,6 +40,7 @@ from transforms.conversation.speakers import (
     QUOTED_AGENT,
     QUOTED_TOOL,
     RECURRENCE,
+    REPORTED,
     SPEAKER_SIGNS,
     Attribution,
     SpokenPart,
@@ -96,7 +99,7 @@ def judge_session(entries: Sequence[SpokenEntry], classifier: TurnClassifier, si
     is_fork = any(entry.is_copied for entry in entries)  # the owner's own: it goes on from another session
     messages = {entry.ordinal: entry.text for entry in entries if entry.is_user}
     from_parent = find_parent_messages(messages) if signs.has_parent and not is_fork else ()
-    earlier, before = EarlierText(), ""
+    earlier, before, answer = EarlierText(), "", ""
     own_words = [entry.text for entry in entries if entry.is_user and _is_one_typed_line(entry)]
     spoken = [entry.text for entry in entries if not entry.is_user and entry.attribution.speaker == "agent"]
     texts = [*spoken, *(entry.text for entry in entries if entry.is_user)]
@@ -110,7 +113,7 @@ def judge_session(entries: Sequence[SpokenEntry], classifier: TurnClassifier, si
             if entry.attribution.speaker in ("agent", "tool"):
                 earlier.add(entry.attribution.speaker, entry.text)
             if entry.attribution.speaker == "agent" and entry.is_answer:
-                before = entry.text[-TEXT_BEFORE_CHARS:]
+                before, answer = entry.text[-TEXT_BEFORE_CHARS:], entry.text
             continue
         attribution = entry.attribution
         if entry.ordinal in signs.recurring:
@@ -121,6 +124,8 @@ def judge_session(entries: Sequence[SpokenEntry], classifier: TurnClassifier, si
             attribution = _give_to_parent(attribution)
         elif extract_words_of("owner", entry.text, attribution):
             attribution = _judge_text(entry.text, attribution, before, earlier, classifier, style)
+        if attribution.speaker in ("owner", "paste") and (edit := find_edited_block(entry.text, answer)):
+            attribution = _own_edits(entry.text, attribution, edit)
         judged[entry.ordinal] = attribution
     if signs.is_child or _is_opened_by_program(entries, judged, signs):
         return {ordinal: _give_to_parent(attribution) for ordinal, attribution in judged.items()}
@@ -217,6 +222,7 @@ def _judge_text(
     for stretches, reason in (
         (find_quoted_sentences(text), QUOTATION_MARKS),
         (find_given_blocks(text, style.own_words), GIVEN_BLOCK),
+        (find_reported_words(text, style.agent_texts), REPORTED),
     ):
         parts = sorted(piece for part in parts for piece in _cut_out(text, part, stretches, reason))
     return join_parts(text, parts)
@@ -284,6 +290,18 @@ def _split_edits(start: int, end: int, edits: Sequence[tuple[int, int]], reason:
         parts.append(SpokenPart(start + first, start + last, "owner", EDITED))
         position = start + last
     return [*parts, SpokenPart(position, end, "paste", reason)] if position < end else parts
+
+
+def _own_edits(text: str, attribution: Attribution, edit: BlockEdit) -> Attribution:
+    """Return the attribution of a message that sends a block of the agent's back: its changed lines are the owner's."""
+    parts = list[SpokenPart]()
+    for part in attribution.parts or (SpokenPart(0, len(text), attribution.speaker, attribution.reason),):
+        ends = [(part.start, min(part.end, edit.start)), (max(part.start, edit.end), part.end)]
+        parts += [part._replace(start=start, end=end) for start, end in ends if text[start:end].strip()]
+    for start, end, is_own in list_pieces(edit):
+        if text[start:end].strip():
+            parts.append(SpokenPart(start, end, "owner" if is_own else "paste", EDITED if is_own else QUOTED_AGENT))
+    return join_parts(text, sorted(parts))
 
 
 def _is_opened_by_program(entries: Sequence[SpokenEntry], judged: dict[int, Attribution], signs: LakeSigns) -> bool:

@@ -162,12 +162,25 @@ def _read_user_message(raw: JsonObject, role: str | None) -> JsonObject:
         return {"role": "user", "content": words}
     blocks = [part for result in results for part in list_parts(result.get("content"))]
     blocks += [part for part in list_parts(content) if part.get("type") == "text"]
+    answers = _find_answers(raw.get("toolUseResult"))
+    details = {} if answers is None else {"details": {"answers": answers}}
     return {
         "role": "toolResult",
         "toolCallId": results[0].get("tool_use_id"),
         "content": blocks,
         "isError": any(result.get("is_error") is True for result in results),
-    }
+    } | details
+
+
+def _find_answers(recorded: Any) -> JsonObject | None:
+    """Return the owner's answers to a question tool by the words of the questions, with what was typed beside each; None for
+    every other result."""
+    answers = recorded.get("answers") if isinstance(recorded, dict) else None
+    if not isinstance(answers, dict):
+        return None
+    typed = recorded.get("annotations")
+    notes = {key: note for key, note in typed.items() if isinstance(note, dict)} if isinstance(typed, dict) else {}
+    return {key: {"answers": answer, "notes": notes.get(key, {}).get("notes")} for key, answer in answers.items()}
 
 
 def _translate_user_part(part: JsonObject) -> JsonObject:

@@ -84,8 +84,11 @@ def _read_item(payload: JsonObject) -> JsonObject | None:
     if kind in CALL_TYPES:
         return {"role": "assistant", "content": translate_call(payload), "stopReason": "toolUse"}
     if kind in _OUTPUT_TYPES:
-        text, is_error = _read_output(payload.get("output"))
-        return {"role": "toolResult", "toolCallId": payload.get("call_id"), "content": text, "isError": is_error}
+        output = payload.get("output")
+        text, is_error = _read_output(output)
+        message = {"role": "toolResult", "toolCallId": payload.get("call_id"), "content": text, "isError": is_error}
+        answers = _find_answers(output)
+        return message if answers is None else message | {"details": {"answers": answers}}
     return None
 
 
@@ -118,7 +121,7 @@ def _read_output(output: Any) -> tuple[str, bool]:
         return "\n".join(get_text(part.get("text")) for part in list_parts(output)), False
     text = get_text(output)
     if text.startswith('{"') and (wrapped := _load_object(text)) is not None:
-        if isinstance(answers := wrapped.get("answers"), dict):
+        if (answers := _find_answers(text)) is not None:
             return _join_answers(answers), False
         if isinstance(wrapped.get("output"), str):
             metadata = wrapped.get("metadata")
@@ -130,6 +133,14 @@ def _read_output(output: Any) -> tuple[str, bool]:
     if code in (None, "0"):
         return body, False
     return f"{body.rstrip()}\n\nCommand exited with code {code}".lstrip(), True
+
+
+def _find_answers(output: Any) -> JsonObject | None:
+    """Return the owner's answers to a question tool by the ids of the questions; None for every other output."""
+    text = get_text(output)
+    wrapped = _load_object(text) if text.startswith('{"answers"') else None
+    answers = wrapped.get("answers") if wrapped else None
+    return answers if isinstance(answers, dict) else None
 
 
 def _join_answers(answers: JsonObject) -> str:

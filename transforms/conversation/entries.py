@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -122,6 +123,16 @@ SUMMARY_TYPES = ("compaction", "branch_summary")
 
 
 _QUOTED_ANSWER = compile_late(r'\s*(?:=|:|→|->)?\s*"(?P<answer>[^"\n]+)"')
+MOST_NOTE_CHARS = 160
+"""Characters of a client's note in place of an answer."""
+_DECLINED = compile_late(
+    r"\s*[\[(]?(?:(?:the\s+)?user\b(?![^\n]*[=:]\s*\S)|(?:(?:the\s+|your\s+)?(?:question|request|prompt|dialog|form|selection|input"
+    r"|\w+_\w+)\w*\s+(?:was\s+|were\s+|is\s+|has\s+been\s+)?)?(?:cancell?ed|declined|dismissed|aborted|skipped|timed\s+out"
+    r"|no\s+(?:answer|response|selection|input))\b\W*(?:(?:by|from|before|without)\b[^,;\n]*)?$)",
+    re.I,
+)
+"""What clients print when nobody answered: a sentence about their user, or that the question was dropped. The owner does not
+call themselves "the user"; a result in which something stands behind a colon holds words."""
 _ASKING_TOOLS = frozenset({"askuserquestion", "requestuserinput", "askuser", "askusertool", "userinput"})
 """Tools by which clients and their extensions ask the owner, without marks: Claude Code's, Codex's and those of pi."""
 
@@ -165,7 +176,25 @@ def read_label(option: Any) -> str:
 def holds_answer(call: ToolCall, result: str) -> bool:
     """Whether the result of a call is what the owner answered: a tool of another name must return options of its menu."""
     questions = list_questions(call)
-    return bool(questions) and (is_asking_tool(call) or any(label in result for item in questions for label in list_labels(item)))
+    if not questions or is_declined(result):
+        return False
+    return is_asking_tool(call) or any(label in result for item in questions for label in list_labels(item))
+
+
+def is_declined(result: str) -> bool:
+    """Whether a result is the client's note that the owner answered nothing: it speaks of its user, or of the question."""
+    return len(result) <= MOST_NOTE_CHARS and bool(_DECLINED.match(result))
+
+
+def read_recorded_answers(result: Entry) -> Any:
+    """Return the answers as the client recorded them beside the text of a result: a list, or an object by ids or questions; an
+    empty list when the owner cancelled, and None where the client recorded none."""
+    message = result.raw.get("message")
+    details = message.get("details") if isinstance(message, dict) else None
+    if not isinstance(details, dict):
+        return None
+    is_cancelled = any(details.get(name) is True for name in ("cancelled", "canceled", "declined", "dismissed"))
+    return [] if is_cancelled else details.get("answers")
 
 
 def read_quoted_answer(text: str, question: str) -> str:
@@ -177,6 +206,8 @@ def read_quoted_answer(text: str, question: str) -> str:
 
 def find_answered_words(result: Entry, entries: Sequence[Entry]) -> str:
     """Return the owner's words in the result of a tool that asked; all but the questions where the client quotes no answer."""
+    if is_declined(result.text):
+        return ""
     calls = (call for entry in entries for call in entry.tool_calls if call.call_id == result.tool_call_id)
     questions = [item["question"].strip() for call in calls for item in list_questions(call)]
     quoted = [answer for question in questions if (answer := read_quoted_answer(result.text, question))]
@@ -186,6 +217,53 @@ def find_answered_words(result: Entry, entries: Sequence[Entry]) -> str:
     for question in questions:
         rest = rest.replace(question, " ")
     return rest.strip() if questions else ""
+
+
+NOTE_DASH = " – "
+"""Between an option that was picked and what the owner typed beside it."""
+_NOTE = "user_note:"
+"""The client's mark of what the owner typed beside the options."""
+_VALUES = ("answers", "answer", "selected", "label", "labels", "value", "values")
+"""Fields of a recorded answer that hold it, and those of what was typed beside it."""
+_NOTES = ("notes", "note", "comment")
+
+
+def read_record(recorded: Any, question: JsonObject, place: int, options: Sequence[str], *, is_only: bool) -> str:
+    """Return the answer that the client recorded for a question, the owner's note behind it; empty when it has none.
+
+    Records are found by the question's id or words, else by place where there is one for each question.
+    """
+    keys = [key for name in ("id", "question", "header") if isinstance(key := question.get(name), str) and key.strip()]
+    record: Any = None
+    if isinstance(recorded, dict):
+        record = next((recorded[key] for key in keys if key in recorded), None)
+        record = next(iter(recorded.values())) if record is None and is_only and len(recorded) == 1 else record
+    elif isinstance(recorded, list):
+        items = [item for item in recorded if isinstance(item, dict)]
+        named = [
+            item
+            for item in items
+            if item.get("questionIndex") == place or not {item.get("id"), item.get("question")}.isdisjoint(keys)
+        ]
+        record = named[0] if named else recorded[0] if is_only and len(recorded) == 1 else None
+    parts = [part.strip() for part in _list_values(record) if part.strip()]
+    notes = [part.removeprefix(_NOTE).strip() for part in parts if part.startswith(_NOTE)]
+    notes += [note for name in _NOTES if isinstance(record, dict) and isinstance(note := record.get(name), str) and note.strip()]
+    chosen = [part for part in parts if not part.startswith(_NOTE)]
+    if notes:  # "None of the above" is the client's, what is typed beside it the answer
+        chosen = [part for part in chosen if part in options]
+    return NOTE_DASH.join(filter(None, ("; ".join(chosen), " ".join(notes))))
+
+
+def _list_values(record: Any) -> list[str]:
+    """Return the texts that a recorded answer holds."""
+    if isinstance(record, str):
+        return [record]
+    if isinstance(record, list):
+        return [text for item in record for text in _list_values(item)]
+    if isinstance(record, dict):
+        return next((values for name in _VALUES if (values := _list_values(record.get(name)))), [])
+    return []
 
 
 ENTRY_COLUMNS_READ = tuple(Entry.__dataclass_fields__)

@@ -24,8 +24,8 @@ CHILD_SESSION = "format:child_session"
 
 RECURRENCE, LEARNED, CHILD = "recurrence", "learned", "child_session"
 QUOTED_AGENT, QUOTED_TOOL, EDITED = "quoted_from_agent", "quoted_from_tool_result", "edited_quotation"
-QUOTATION_MARKS, GIVEN_BLOCK = "quotation_marks", "given_block"
-SPEAKER_SIGNS = frozenset({RECURRENCE, LEARNED, CHILD, QUOTED_AGENT, QUOTED_TOOL, EDITED, QUOTATION_MARKS, GIVEN_BLOCK})
+QUOTATION_MARKS, GIVEN_BLOCK, REPORTED = "quotation_marks", "given_block", "reported_words"
+SPEAKER_SIGNS = frozenset({RECURRENCE, LEARNED, CHILD, QUOTED_AGENT, QUOTED_TOOL, EDITED, QUOTATION_MARKS, GIVEN_BLOCK, REPORTED})
 """Reasons that no format gives: the step `attribute` found them, and finds them again."""
 
 SPEAKER_OF_KIND: dict[str, tuple[Speaker, str]] = {

@@ -135,7 +135,7 @@ class Exchange:
     def has_commands(self) -> bool:
         """Whether the agent ran a command that does more than read."""
         commands = (str(call.arguments.get("command") or "") for call in self.tool_calls)
-        return any(command and not _READ_ONLY_COMMAND.match(command) for command in commands)
+        return any(command and not READ_ONLY_COMMAND.match(command) for command in commands)
 
     def objects_to_used(self, quote: str) -> bool:
         """Whether short words deny something that the agent's last commands used: "use uv, not pip" behind `pip install`."""
@@ -150,7 +150,7 @@ class Exchange:
         return members[0].ordinal, members[-1].ordinal
 
 
-_READ_ONLY_COMMAND = compile_late(
+READ_ONLY_COMMAND = compile_late(
     r"\s*(?:cd [^&;|]+&&\s*)?(?:ls|cat|head|tail|less|rg|grep|find|fd|wc|sed -n|awk|tree|stat|file|which|echo|pwd|env"
     r"|printenv|ps|du|df"
     r"|git (?:log|status|diff|show|branch|blame|grep))\b"

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 from transforms.conversation.quoted_lines import read_clauses
 from transforms.exchanges.offers import FENCE, follows, read_offer
+from transforms.exchanges.pointing import DENYING
+from transforms.language import cue_phrases
 from transforms.language.sentences import QUESTION_MARKS, join_lines, shorten, split_sentences, strip_markdown
 from transforms.patterns.late_pattern import compile_late
 
@@ -46,6 +48,8 @@ class ItemAnswer:
     asked: str
     answer: str
     is_question: bool
+    is_verdict: bool = False
+    """Whether the owner went through proposals, and takes or refuses each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,10 @@ def read_itemised_answers(typed: str, reply: str) -> ItemisedAnswers | None:
     run = _take_rising([mark for mark in _ANSWER.finditer(typed) if mark["label"].upper() in items]) if items else []
     if len(run) < MIN_ANSWERS:
         run = _find_unmarked(typed, items)
+    is_verdict = len(run) < MIN_ANSWERS
+    if is_verdict:
+        items = {option.label: option.text for option in read_offer(reply).options if option.label}
+        run = _find_verdicts(typed, items)
     if len(run) < MIN_ANSWERS:
         return None
     last = typed.find("\n", run[-1].end())
@@ -72,7 +80,7 @@ def read_itemised_answers(typed: str, reply: str) -> ItemisedAnswers | None:
         if answer.endswith(QUESTION_MARKS) or len(answer) > ITEM_CHARS:
             return None  # a list of the owner's own, of questions or of work
         if answer:
-            answers.append(ItemAnswer(mark["label"].upper(), asked, answer, asks(asked)))
+            answers.append(ItemAnswer(mark["label"].upper(), asked, answer, asks(asked), is_verdict))
     rest = "\n".join(filter(None, (typed[: run[0].start()].strip(), typed[ends[-1] :].strip())))
     return ItemisedAnswers(tuple(answers), rest) if len(answers) >= MIN_ANSWERS else None
 
@@ -92,9 +100,60 @@ def _find_unmarked(typed: str, items: Mapping[str, str]) -> list[re.Match[str]]:
     """Return the labels of a line that begins with the first and names all, each once and in order, of a list that only asks."""
     head = typed.split("\n", 1)[0]
     labels = [*items] if items and all(map(asks, items.values())) else []
-    words = re.finditer(r"(?<!\S)(?P<label>\d{1,2}|[A-Ha-h])[.):]*[ \t]+(?=\S)", head)
+    words = re.finditer(_WORD_LABEL, head)
     run = [mark for mark in words if mark["label"].upper() in labels]
     return run if run and run[0].start() == 0 and [mark["label"].upper() for mark in run] == labels else []
+
+
+_WORD_LABEL = r"(?<!\S)(?P<label>\d{1,2}|[A-Ha-h])[.):]*[ \t]+(?=\S)"
+_COUNTING = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "of",
+        "in",
+        "on",
+        "at",
+        "to",
+        "from",
+        "by",
+        "with",
+        "for",
+        "than",
+        "until",
+        "after",
+        "and",
+        "or",
+        "least",
+        "most",
+    ]
+)
+"""Words before a number that counts or measures, and before no label of an answer."""
+_JOINING = frozenset({"of", "and", "or"})
+"""Words behind a number that is no label ("1 of them") or shares its verdict with the next one ("2 and 4 yes")."""
+VERDICT_WORDS = 3
+"""First words of an answer in which it refuses what it answers; who takes it says so first."""
+
+
+def _find_verdicts(typed: str, items: Mapping[str, str]) -> list[re.Match[str]]:
+    """Return the labels of a message that begins with one and says of several proposals what it takes: "1 ok 2 no 3 later".
+
+    One of them at least must be a plain yes or no: numbers that count stand in sentences, too. Who goes back and forth, or joins
+    two ("2 and 4 yes 1 no"), cannot be parted without marks: a verdict would fall on the wrong one.
+    """
+    labels = [mark for mark in re.finditer(_WORD_LABEL, typed) if mark["label"].upper() in items]
+    marks = [mark for mark in labels if _COUNTING.isdisjoint(typed[: mark.start()].lower().split()[-1:])]
+    run = _take_rising(marks)
+    if len(run) < MIN_ANSWERS or run[0].start() > 0 or run != marks:
+        return []
+    ends = [*(mark.start() for mark in run[1:]), len(typed)]
+    answers = [typed[mark.end() : end].split() for mark, end in zip(run, ends, strict=True)]
+    is_plain = [
+        bool(cue_phrases.AGREEMENT.match(" ".join(words[:1])) or DENYING.search(" ".join(words[:VERDICT_WORDS])))
+        for words in answers
+    ]
+    return run if any(is_plain) and all(words and words[0].lower() not in _JOINING for words in answers) else []
 
 
 def read_items(reply: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten, split_sentences, strip_markdown
@@ -20,6 +20,10 @@ LEAD_CHARS = 1_200
 MIN_OPTIONS = 2
 MIN_ASKED_WORDS = 3
 """A question with fewer content words ("Which one?") is read together with the sentence before it."""
+MIN_HEAD_WORDS = 2
+"""Content words of a head with a colon that says by itself what its options are."""
+MENU_WORDS = frozenset({"option", "options", "way", "ways", "choices", "candidates", "possibilities", "variants", "alternatives"})
+"""What announces a menu and names nothing of it."""
 MAX_ALTERNATIVE_WORDS = 14
 """Words of an alternative in a sentence; a longer part is a clause of its own."""
 FENCE = compile_late(r"```.*?(?:```|\Z)", re.S)
@@ -28,12 +32,10 @@ _LABEL = compile_late(
     r"(?P<close>[).:])\**(?=\s)|^[ \t>*#-]*(?:[Oo]ption|[Cc]hoice|[Pp]lan) (?P<bare>\d{1,2}|[A-Z])\b[ \t]*(?:[—–:(-]|$)",
     re.M,
 )
-_BULLET = compile_late(r"^[ \t]*[-*•+][ \t]+(.+)$", re.M)
 _END = compile_late(r"[?!](?=\s|$)|\.(?=\s+[A-Z\"'“(*]|\s*$)|\n")
 _TRAILING_JOIN = compile_late(r"[\s,;.]*(?:\b(?:or|and)\b)?[\s,;]*$", re.I)
 _LEADING_MARKS = compile_late(r"^[\s*:]*(?:[—–-]+\s+)?\**")
 _OR = compile_late(r",?\s+or(?:\s+else)?\s+", re.I)
-_PARTS = compile_late(r"[,;]\s+")
 BRACKETED = compile_late(r"\([^()]*\)")
 _MASK, _UNMASK = str.maketrans(" ,;", "\1\2\3"), str.maketrans("\1\2\3", " ,;")
 """What stands in parentheses is not cut: its separators are other characters for a while."""
@@ -60,6 +62,8 @@ class Offer:
     options: tuple[Option, ...]
     is_listed: bool = False
     """Whether the options are only a list behind a colon: no mark and no "or" says that they exclude each other."""
+    advised: int | None = None
+    """The option that the agent would take, where it says so."""
 
     @property
     def is_labelled(self) -> bool:
@@ -69,36 +73,115 @@ class Offer:
 
 def read_offer(text: str) -> Offer:
     """Return what a turn offers: its last labelled menu, else a list with a question, else alternatives of a sentence."""
+    return read_offers(text)[-1]
+
+
+def read_offers(text: str) -> tuple[Offer, ...]:
+    """Return all that a turn offers, in order: its labelled menus, if each has a head of its own, else one offer."""
     prose = FENCE.sub("\n", text)
     matches = list(_LABEL.finditer(prose))
-    for marks in (_find_labels(matches, is_numbered=True), _find_labels(matches, is_numbered=False)):
-        if marks:
-            options = tuple(_cut_options(prose, marks))
-            if len(options) >= MIN_OPTIONS:
-                return Offer(_find_asked(prose, marks[0].start(), marks[-1].end(), options), options)
-    return _read_bullets(prose) or _read_alternatives(prose)
+    runs = _find_runs(matches, is_numbered=True) + _find_runs(matches, is_numbered=False)
+    last = next((run for is_numbered in (True, False) if (run := _find_last(_find_runs(matches, is_numbered=is_numbered)))), [])
+    menus = _list_menus(prose, runs) if len(runs) >= MIN_MENUS else []
+    if len(menus) >= MIN_MENUS:
+        return tuple(menus)
+    if last:
+        options = tuple(_cut_options(prose, last))
+        if len(options) >= MIN_OPTIONS:
+            start = max((run[-1].end() for run in runs if run[-1].end() <= last[0].start()), default=0)
+            asked = _find_asked(_drop_line(prose, start), last[0].start(), last[-1].end(), options)
+            return (Offer(asked, options, advised=_find_advised(prose, options)),)
+    offer = _read_bullets(prose) or _read_alternatives(prose)
+    return (replace(offer, advised=_find_advised(prose, offer.options)),) if offer.options else (offer,)
 
 
-def _find_labels(matches: Sequence[re.Match[str]], *, is_numbered: bool) -> list[re.Match[str]]:
-    """Return the last run of consecutive labels of one style that starts with 1 or A."""
-    best: list[re.Match[str]] = []
-    runs: dict[str, list[re.Match[str]]] = {}
+MIN_MENUS, MAX_HEAD_WORDS = 2, 16
+"""Menus of a turn from which each is read by itself, and words of a head that says what its menu is for."""
+
+
+def _list_menus(prose: str, runs: Sequence[list[re.Match[str]]]) -> list[Offer]:
+    """Return the menus of a turn that has several below each other, each behind a question or a head with a colon; none when one
+    stands within another, or has no such head."""
+    ordered = sorted(runs, key=lambda run: run[0].start())
+    if any(first[-1].end() > second[0].start() for first, second in pairwise(ordered)):
+        return []
+    starts, ends = [0], list[int]()
+    for run, following in zip(ordered, [*ordered[1:], None], strict=True):
+        part = prose[: following[0].start()] if following else prose
+        line = part.find("\n", run[-1].end())
+        ends.append(line if line >= 0 and following else len(part))
+        starts.append(ends[-1])
+    menus = list[Offer]()
+    for run, start, end in zip(ordered, starts, ends, strict=False):
+        lead = next((words for words in reversed(prose[start : run[0].start()].split("\n")) if words.strip()), "")
+        head = join_lines(strip_markdown((split_sentences(lead) or [""])[-1].strip().strip("#>-* ")))
+        options = tuple(_cut_options(prose[:end], run))
+        is_head = head.endswith((":", *QUESTION_MARKS)) and 0 < len(head.split()) <= MAX_HEAD_WORDS
+        if is_head and len(options) >= MIN_OPTIONS:
+            menus.append(Offer(head, options, advised=_find_advised(prose[start:end], options)))
+    return menus if len(menus) == len(ordered) else []
+
+
+def _drop_line(prose: str, end: int) -> str:
+    """Return a text that is blank up to the end of the line at `end`: options of an earlier menu lead to nothing."""
+    line = prose.find("\n", end) if end else 0
+    return " " * line + prose[line:] if line > 0 else prose
+
+
+ADVICE = compile_late(
+    r"\b(?:recommend\w*|suggest\w*|propose\w*|advise\w*|favou?rite|default|(?:my|first) (?:pick|choice|preference|vote)"
+    r"|i(?:'d|’d| would|'ll|’ll)? (?:rather )?(?:go|take|pick|use|choose|prefer|keep|stay|lean))\b",
+    re.I,
+)
+"""How an agent says which option it would take."""
+
+
+def _find_advised(prose: str, options: Sequence[Option]) -> int | None:
+    """Return the option that the agent would take, said in it or in a sentence that names it; None without exactly one."""
+    marked = [place for place, option in enumerate(options) if ADVICE.search(option.text)]
+    if len(marked) == 1:
+        return marked[0]
+    named = set[int]()
+    words = [find_content_words(option.text) for option in options]
+    for sentence in _split_prose(prose[-LEAD_CHARS:]):
+        if sentence.endswith(QUESTION_MARKS) or not (advice := ADVICE.search(sentence)):
+            continue
+        behind = sentence[advice.end() :]
+        labels = re.findall(r"(?<!\w)(\d{1,2}|[A-Z])(?!\w)", behind)
+        said = find_content_words(behind)
+        named |= {place for place, option in enumerate(options) if option.label and option.label in labels[:1]}
+        shared = [len(said & own) for own in words]
+        if not labels and options and max(shared) and shared.count(max(shared)) == 1:
+            named.add(shared.index(max(shared)))
+    return named.pop() if len(named) == 1 else None
+
+
+def _find_last(runs: Sequence[list[re.Match[str]]]) -> list[re.Match[str]]:
+    """Return the run of labels that begins last."""
+    return max(runs, key=lambda run: run[0].start(), default=[])
+
+
+def _find_runs(matches: Sequence[re.Match[str]], *, is_numbered: bool) -> list[list[re.Match[str]]]:
+    """Return the runs of consecutive labels of one style that start with 1 or A, two labels at least."""
+    runs: list[list[re.Match[str]]] = []
+    last: dict[str, list[re.Match[str]]] = {}
     for match in matches:
-        label = (match["label"] or match["bare"]).upper()
+        label = _take_label(match)
         if label.isdigit() != is_numbered:
             continue
         is_line = match["bare"] is not None or match["line"] is not None
         if not is_line and not match["open"] and match["close"] != ")" and not (is_numbered and match["close"] == "."):
             continue  # "e. g." and "Step A: …" inside of a sentence
         style = f"{match['open'] or ''}{match['close'] or ' '}{is_line}"
-        run = runs.setdefault(style, [])
+        run = last.setdefault(style, [])
         if run and follows(_take_label(run[-1]), label):
             run.append(match)
+        elif label in ("1", "A"):
+            last[style] = run = [match]
+            runs.append(run)
         else:
-            runs[style] = run = [match] if label in ("1", "A") else []
-        if len(run) >= MIN_OPTIONS and (not best or run[0].start() >= best[0].start()):
-            best = list(run)
-    return best
+            last[style] = []
+    return [run for run in runs if len(run) >= MIN_OPTIONS]
 
 
 def _take_label(match: re.Match[str]) -> str:
@@ -151,7 +234,8 @@ def _join_lead(sentences: Sequence[str]) -> str:
     lead = ""
     for sentence in reversed(sentences[-3:]):
         lead = f"{sentence} {lead}".strip()
-        if len(find_content_words(lead)) >= MIN_ASKED_WORDS:
+        is_head = lead.endswith(":") and len(find_content_words(lead) - MENU_WORDS) >= MIN_HEAD_WORDS
+        if is_head or len(find_content_words(lead)) >= MIN_ASKED_WORDS:
             break
     return lead
 
@@ -166,7 +250,7 @@ def _split_prose(text: str) -> list[str]:
 
 def _read_bullets(prose: str) -> Offer | None:
     """Return a list without labels as an offer when a question stands right before or behind it."""
-    marks = list(_BULLET.finditer(prose))
+    marks = list(re.finditer(r"(?m)^[ \t]*[-*•+][ \t]+(.+)$", prose))
     if len(marks) < MIN_OPTIONS:
         return None
     run = [marks[-1]]
@@ -204,7 +288,7 @@ def split_alternatives(sentence: str) -> list[str]:
         return []
     *first, last = _OR.split(listed or _EITHER.sub("", masked))
     last = last.split("; ", 1)[0] if first else last
-    parts = [part for piece in first for part in _PARTS.split(piece)] + ([last] if first else _PARTS.split(last))
+    parts = [part for piece in first for part in re.split(r"[,;]\s+", piece)] + ([last] if first else re.split(r"[,;]\s+", last))
     parts = _join_subordinates([part.strip(" ,;") for part in parts if part.strip(" ,;")])
     if any(len(part.split()) > MAX_ALTERNATIVE_WORDS for part in parts[1:]):
         return []
@@ -225,3 +309,35 @@ def flatten(text: str) -> str:
     """Return a text in one spelling, by which it is known again: small letters and digits, a blank between words."""
     plain = "".join(char if char.isalnum() else " " for char in strip_markdown(text).lower())
     return " ".join(plain.split())
+
+
+LAST_SENTENCES = 3
+"""Sentences at the end of a reply of which one may be the open offer."""
+OFFER_CHARS, MIN_OFFER_WORDS = 230, 5
+"""Characters of an offer, and content words from which it is told without the sentence before it."""
+
+
+def find_open_offer(reply: str) -> str:
+    """Return the question or proposal that a reply leaves open at its end, with the sentence before it when it says little.
+
+    What an agent advises of a menu is no offer of its own.
+    """
+    is_menu = read_offer(reply).is_labelled
+    prose = [join_lines(strip_markdown(sentence.strip())) for sentence in split_sentences(FENCE.sub("\n", reply))]
+    prose = [sentence for sentence in prose if sentence]
+    for place in range(len(prose) - 1, max(len(prose) - 1 - LAST_SENTENCES, -1), -1):
+        sentence = prose[place]
+        if sentence.endswith(QUESTION_MARKS) or (not is_menu and ADVICE.search(sentence)):
+            is_short = len(find_content_words(sentence)) < MIN_OFFER_WORDS
+            is_led = place > 0 and prose[place - 1].endswith((".", ":", "!", *QUESTION_MARKS))
+            return f"{prose[place - 1]} {sentence}" if is_short and is_led else sentence
+    return ""
+
+
+def shorten_offer(offered: str) -> str:
+    """Return an offer with its end, which asks, where it is long."""
+    if len(offered) <= OFFER_CHARS:
+        return offered
+    last = split_sentences(offered)[-1]
+    room = OFFER_CHARS - len(last) - 1
+    return f"{shorten(offered[: -len(last)].strip(), room)} {last}" if room > len(last) else shorten(last, OFFER_CHARS)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from transforms.exchanges.offers import Offer
 from transforms.language.answer_types import SPELLED
@@ -32,10 +33,29 @@ ORDINALS = {
     "first": 0, "1st": 0, "former": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3, "4th": 3, "fifth": 4, "5th": 4,
     "last": -1, "latter": -1,
 }  # fmt: skip
+FOREIGN_ORDINALS = {
+    word: place
+    for place, words in (
+        (0, "erste ersten erstes erster première premier primero primera primeiro primeira primo prima eerste"),
+        (1, "zweite zweiten zweites zweiter deuxième second seconde segundo segunda secondo seconda tweede"),
+        (2, "dritte dritten drittes dritter troisième tercero tercera terceiro terceira terzo terza derde"),
+        (3, "vierte vierten viertes vierter quatrième cuarto cuarta quarto quarta vierde"),
+        (-1, "letzte letzten letztes letzter dernier dernière último última ultimo ultima laatste"),
+    )
+    for word in words.split()
+}
+"""Ordinals of the languages whose number words are read (`patterns/spoken_numbers.py`)."""
 MIDDLE = "middle"
 NUMERALS = {"one": "1", **{word: str(number) for number, word in enumerate(SPELLED[:5], 2)}}
 """Numbers as people dictate them, at the beginning of an answer to numbered options."""
 CLAUSE_END = compile_late(r"[.!?;:…\n]+(?:\s|$)|\s[-–—]+\s|,\s+(?!(?:and\s+)?(?:#?\d{1,2}|[A-Ha-h])\b)")
+_LABEL_COMMA = r"(?<!\b[A-Ha-h\d])(?<!\b\d\d),\s+(?=(?:(?:and|so|then)\s+)?#?(?:\d{1,2}|[A-Ha-h])\b)"
+"""A comma before a label and not behind one: a clause of its own begins there ("2 is overkill, 1")."""
+_ANY_LABEL_COMMA = r",\s+(?=#?(?:\d{1,2}|[A-Ha-h])\b)"
+_BOUNDS = frozenset({"only", "later", "first", "at", "when", "once", "if", "in", "on", "as", "for"})
+"""Words that say of an option behind "but" when it holds, and do not leave it out: "both but 2 later"."""
+MAX_BEFORE_WORDS, SHORT_WORD = 3, 5
+"""Words before "the other one" or an ordinal of another language, and letters of such a word."""
 _LEADING = (
     r"(?:(?:ok(?:ay)?|yes|yep|yeah|yup|no|nah|na|hm+|so|then|well|and|please|just|only|let's|lets|let|us|we|i|i'd|i'll|would|will"
     r"|should|say|go|going|do|does|take|try|use|pick|choose|want|with|for|to|on|it|is|it's|its|be|in|that|this|the|your"
@@ -51,16 +71,25 @@ _ONE_LABEL = compile_late(r"(?<![\w])#?(\d{1,2}|[A-Ha-h])(?![\w])")
 _ORDINAL = rf"(?:{'|'.join(ORDINALS)}|{MIDDLE})"
 _ORDINALS = compile_late(
     rf"^{_LEADING}(?P<ordinals>{_ORDINAL}(?:{_JOIN}(?:the\s+)?{_ORDINAL})*)"
-    r"(?:\s+(?:one|ones|option|choice|way|two|three))?(?P<rest>.*)$",
+    r"(?P<noun>\s+(?:one|ones|option|choice|way|two|three)\b)?(?P<rest>.*)$",
     re.I | re.S,
 )
+EXCLUDING = compile_late(
+    r"(?:^|[.!?;…\n]\s+)(?:(?:ok(?:ay)?|yes|yep|yeah|no|nah|then|well|please|just|do|take|use|keep|run|i'd|i|say|want)[\s,]+)*"
+    r"(?:all|any(?:thing|one)?|every(?:thing|\s?one)?|each|both|alle[sn]?|tous|toutes?|tout|todos?|todas?|tutt[ieo])"
+    r"(?:\s+(?:of\s+(?:them|these|those)|the\s+rest|options?|three|four|five|six))?(?P<comma>,?)"
+    r"\s+(?:but(?:\s+not)?|except(?:\s+for)?|excluding|besides|apart\s+from|aside\s+from|other\s+than|bar|save|minus|without|not"
+    r"|außer|bis\s+auf|sauf|menos|excepto|salvo|tranne|behalve)\s+(?P<left>[^.;!?\n]+)",
+    re.I,
+)
+"""A quantifier with what it leaves out: the languages are those of the ordinals."""
 _QUANTIFIER = compile_late(
     r"^(?:(?:ok(?:ay)?|yes|yep|yeah|no|nah|then|please|do|take|i'd|i|say|want)[\s,]+)*"
     r"(?P<quantifier>both|all|none|neither)(?:\s+(?:of\s+(?:them|these|those)|two|three|four|five))?(?P<rest>.*)$",
     re.I | re.S,
 )
 _GOES_ON = compile_late(
-    r"^\s*(?:$|[,;)–—-]|(?:and|but|or|with|without|then|please|for|not|as|because|so|since|if|is\s+fine|is\s+good|it\s+is|too|now"
+    r"^\s*(?:$|[,;)–—-]|(?:and|but|or|with|without|then|please|for|not|as|because|cause|cos|so|since|if|pl(?:ea)?[sz]e?|is\s+fine|is\s+good|it\s+is|too|now"
     r"|rather|only|though|next|of\s+(?:this|that))\b"
     r"|(?P<clause>(?:the|an?|my|your|our|his|her|their|its|this|that|these|those|i|we|you|he|she|it|they|there)\b))",
     re.I,
@@ -78,12 +107,13 @@ _ITEM = compile_late(r"(?:^|[\n,;.]\s*)#?(\d{1,2}|[A-Ha-h])[.):]?\s+(?!(?:and|bu
 @dataclass(frozen=True, slots=True)
 class Choice:
     """The options that an answer picked and those that it left, as indices of the offer; `is_named` when it used their words,
-    `is_by_label` when their numbers or letters."""
+    `is_by_label` when their numbers or letters; `is_exclusion` when it named those that it left."""
 
     picked: tuple[int, ...]
     left: tuple[int, ...]
     is_named: bool = False
     is_by_label: bool = False
+    is_exclusion: bool = False
 
 
 def resolve_answer(typed: str, offer: Offer) -> Choice | None:
@@ -91,18 +121,159 @@ def resolve_answer(typed: str, offer: Offer) -> Choice | None:
     count = len(offer.options)
     if count == 0 or not may_point(typed):
         return None
+    if excluding := EXCLUDING.search(typed):
+        choice = _exclude(excluding["left"], offer)
+        if choice or not excluding["comma"]:
+            return choice
     picked, way = list[int](), ""
     for clause in map(str.strip, CLAUSE_END.split(typed.strip())):
-        if (indices := _read_labels(clause, offer)) is not None:
-            picked, way = indices, "label"
+        pieces = _read_pieces(re.split(_LABEL_COMMA, clause), offer) or _read_pieces(re.split(_ANY_LABEL_COMMA, clause), offer)
+        if len(pieces) > 1 and any(labels != pieces[0] for labels in pieces):
+            return None  # "2 with the lock, 3 without": each may be taken for something else
+        if pieces:
+            picked, way = pieces[0], "label"
         elif (indices := _read_ordinals(clause, offer)) is not None:
             picked, way = indices, "ordinal"
         elif not way and (indices := _read_quantifier(clause, offer)) is not None:
             picked, way = indices, "quantifier"
+        elif not way and (indices := _read_other(clause, offer)) is not None:
+            picked, way = indices, "other"
     if not way and (named := _find_named(typed, offer)) is not None:
         picked, way = [named], "name"
     left = tuple(index for index in range(count) if index not in picked)
     return Choice(tuple(dict.fromkeys(picked)), left, way == "name", way == "label") if way else None
+
+
+def _takes_other(clause: str) -> bool:
+    """Whether a clause takes "the other one": neither a noun ("the other thing") nor a judgement stands behind it."""
+    words = clause.lower().split()
+    place = next((place for place, pair in enumerate(pairwise(words)) if pair == ("the", "other")), MAX_BEFORE_WORDS + 1)
+    if place > MAX_BEFORE_WORDS:
+        return False
+    has_noun = not _PRO_FORMS.isdisjoint(word.strip(",;") for word in words[place + 2 : place + 3])
+    rest = " " + " ".join(words[place + 2 + has_noun :])
+    return (has_noun or _goes_on(rest, is_definite=True)) and not _COPULA.match(rest)
+
+
+def _read_pieces(pieces: Sequence[str], offer: Offer) -> list[list[int]]:
+    return [labels for piece in pieces if (labels := _read_labels(piece.strip(), offer)) is not None]
+
+
+def is_unsure(typed: str, offer: Offer) -> bool:
+    """Whether an answer surely speaks of the options of an offer, and does not tell which: it excludes some that it does not
+    name, takes "the other one" of more than two, or says something of several."""
+    if (
+        not 0 < len(split_words(typed)) <= MAX_ANSWER_WORDS
+        or len(offer.options) < MIN_OTHER
+        or offer.is_listed
+        or typed.endswith(QUESTION_MARKS)
+    ):
+        return False
+    clauses = [clause.strip() for clause in CLAUSE_END.split(typed.strip())]
+    several = (_read_pieces(re.split(_LABEL_COMMA, clause), offer) for clause in clauses)
+    return (
+        bool((excluding := EXCLUDING.search(typed)) and not excluding["comma"])
+        or any(map(_takes_other, clauses))
+        or any(len(pieces) > 1 for pieces in several)
+        or (offer.is_labelled and is_own_list(typed))
+    )
+
+
+def find_confirmed(typed: str, offer: Offer, confirmation: str) -> int | None:
+    """Return the option that an answer mentions by its label or place and whose words the agent's next words have; None
+    without exactly one."""
+    labels = {label.upper() for label in _ONE_LABEL.findall(typed)}
+    places = {ORDINALS[word] % len(offer.options) for word in map(str.lower, split_words(typed)) if word in ORDINALS}
+    own, said = _find_distinct([option.text for option in offer.options]), _find_words(confirmation)
+    confirmed = [place for place, words in enumerate(own) if words & said]
+    if len(confirmed) != 1:
+        return None
+    is_mentioned = confirmed[0] in places or (offer.is_labelled and offer.options[confirmed[0]].label in labels)
+    return confirmed[0] if is_mentioned else None
+
+
+def resolve_menus(typed: str, offers: Sequence[Offer], confirmation: str) -> dict[int, Choice]:
+    """Return what an answer picks of each of several menus, as far as it tells: by labels of one form, the words of a head or
+    of an option; a clause that may be about two of them picks nothing.
+
+    Args:
+        typed: the answer.
+        offers: the menus, in order.
+        confirmation: the agent's next words, which may tell what a place among the options ("the second would suit us") picked.
+    """
+    heads = _find_distinct([offer.asked for offer in offers])
+    options = _find_distinct([" ".join(option.text for option in offer.options) for offer in offers])
+    picked: dict[int, list[int]] = {}
+    about: list[int] = []
+    for clause in filter(None, map(str.strip, re.split(_MENU_CLAUSE_END, typed.strip()))):
+        said = _find_words(clause)
+        named = [place for place, words in enumerate(heads) if said & words]
+        about = named or about
+        rest = " ".join(word for word in clause.split() if not named or _find_words(word).isdisjoint(heads[named[0]]))
+        tried = named or (about if len(about) == 1 else [])
+        read = [(place, indices) for place in tried or range(len(offers))
+                if (indices := _read_pointer(rest, offers[place], confirmation)) is not None]  # fmt: skip
+        if not read and len(by_words := [place for place, words in enumerate(options) if said & words]) == 1:
+            option = _find_option(clause, offers[by_words[0]])
+            read = [(by_words[0], [option])] if option is not None and by_words[0] not in picked else []
+        if len(read) == 1:
+            picked.setdefault(read[0][0], []).extend(read[0][1])
+            about = []
+    return {
+        place: Choice(tuple(dict.fromkeys(indices)), tuple(i for i in range(len(offers[place].options)) if i not in indices))
+        for place, indices in picked.items()
+    }
+
+
+_MENU_CLAUSE_END = r"[.!?;:…\n]+(?:\s|$)|\s[-–—]+\s|,\s+|\s+(?:and|und|y|et|e|en|then|plus)\s+|\s*[&+/]\s*"
+
+
+def _read_pointer(clause: str, offer: Offer, confirmation: str) -> list[int] | None:
+    if DENYING.search(clause):
+        return None
+    for read in (_read_labels, _read_ordinals, _read_quantifier):
+        if (indices := read(clause, offer)) is not None:
+            return indices
+    confirmed = find_confirmed(clause, offer, confirmation)
+    return None if confirmed is None else [confirmed]
+
+
+def _find_option(clause: str, offer: Offer) -> int | None:
+    said = frozenset() if DENYING.search(clause) else _find_words(clause)
+    named = [place for place, words in enumerate(_find_distinct([option.text for option in offer.options])) if said & words]
+    return named[0] if len(named) == 1 else None
+
+
+def _exclude(words: str, offer: Offer) -> Choice | None:
+    """Return all options but those that the words behind "all but" point at or name; None when they do neither, or name all."""
+    count = len(offer.options)
+    match = re.match(
+        rf"(?:(?:the|number|nr|option)\s+)*(?P<labels>{_NUMBER.format('a')}(?:{_JOIN}{_NUMBER.format('b')})*)", words, re.I
+    )
+    names = [name.upper() for name in _ONE_LABEL.findall(match["labels"])] if match and offer.is_labelled else []
+    labels = [option.label for option in offer.options]
+    if match and names and all(name in labels for name in names):
+        if not _BOUNDS.isdisjoint(split_words(words[match.end() :].lower())[:1]):
+            return None
+        left = [labels.index(name) for name in names]
+    else:
+        clause = next(iter(CLAUSE_END.split(words)), "")
+        ordinals, own = _read_ordinals(clause, offer), _find_distinct([option.text for option in offer.options])
+        said = _find_words(clause) - _PRO_FORMS
+        left = ordinals if ordinals is not None else [index for index, option in enumerate(own) if said & option]
+    picked = tuple(index for index in range(count) if index not in left)
+    return Choice(picked, tuple(left), is_by_label=bool(names), is_exclusion=True) if left and picked else None
+
+
+def _read_other(clause: str, offer: Offer) -> list[int] | None:
+    """Return the one of two options that the agent would not take, for "the other one"; None when that is not known."""
+    if len(offer.options) != MIN_OTHER or offer.advised is None or not _takes_other(clause):
+        return None
+    return [1 - offer.advised]
+
+
+MIN_OTHER = 2
+"""Options of which one is "the other"."""
 
 
 def may_point(typed: str) -> bool:
@@ -146,7 +317,10 @@ def _goes_on(rest: str, *, is_definite: bool) -> bool:
 def _read_ordinals(clause: str, offer: Offer) -> list[int] | None:
     """Return the indices of the ordinal numerals of a clause ("the first one and the last"); None when it has none that fits."""
     count, match = len(offer.options), _ORDINALS.match(clause)
-    if match is None or not _goes_on(match["rest"], is_definite=clause[: match.start("ordinals")].lower().endswith("the ")):
+    if match is None:
+        return _read_foreign_ordinal(clause, count)
+    is_definite = clause[: match.start("ordinals")].lower().endswith("the ")
+    if not (_goes_on(match["rest"], is_definite=is_definite) or (match["noun"] and len(match["rest"].split()) <= 1)):
         return None
     words = [word.lower() for word in re.findall(_ORDINAL, match["ordinals"], re.I)]
     if MIDDLE in words and (count % 2 == 0 or offer.is_listed):
@@ -155,11 +329,23 @@ def _read_ordinals(clause: str, offer: Offer) -> list[int] | None:
     return [place % count for place in places] if all(-count <= place < count for place in places) else None
 
 
+def _read_foreign_ordinal(clause: str, count: int) -> list[int] | None:
+    """Return the index of an ordinal of another language that is all of a clause: "o segundo", "dann bitte die zweite"."""
+    words = split_words(clause.lower())
+    places = [place for place, word in enumerate(words) if word in FOREIGN_ORDINALS]
+    if len(places) != 1 or places[0] > MAX_BEFORE_WORDS or len(words) > places[0] + 2:
+        return None
+    place = FOREIGN_ORDINALS[words[places[0]]]
+    is_short = all(len(word) <= SHORT_WORD for word in words[: places[0]])
+    return [place % count] if is_short and -count <= place < count else None
+
+
 def _read_quantifier(clause: str, offer: Offer) -> list[int] | None:
     """Return the indices of "both" and "all", an empty list for "none"; None when a clause has none of them."""
     count = len(offer.options)
-    if (match := _QUANTIFIER.match(clause)) and _goes_on(match["rest"], is_definite=False):
-        word = match["quantifier"].lower()
+    match = _QUANTIFIER.match(clause)
+    word = match["quantifier"].lower() if match else ""
+    if match and (_goes_on(match["rest"], is_definite=False) or (word == "neither" and not match["rest"].startswith("'"))):
         if word in ("none", "neither"):
             return []
         if word != "both" or count == 2:

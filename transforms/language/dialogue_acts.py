@@ -12,7 +12,7 @@ from typing import Literal
 
 from transforms.language import assertions, cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
-from transforms.language.clauses import drop_frequency, parse_clause, restore_spelling
+from transforms.language.clauses import cut_report, drop_frequency, endorses, parse_clause, restore_spelling
 from transforms.language.sentences import (
     QUESTION_MARKS,
     find_content_words,
@@ -52,6 +52,8 @@ class ClassifiedSentence:
     assertion: AssertionKind | None = None
     is_guess: bool = False
     """Whether the assertion is only the most likely one, without an explicit wording."""
+    is_reported: bool = False
+    """Whether it tells what somebody else says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,10 @@ def analyse_message(typed: str, reply: str, echo: str | None = None) -> Message:
     `echo` is None where the rules read the language. Else it is what the agent said about the message, and short words that come
     back in it say something, though no rule can read them.
     """
-    parts = tuple(classify_sentence(text, reply) for text in _join_list_items(_join_outcries(split_sentences(typed))))
+    texts = _join_list_items(_join_outcries(split_sentences(typed)))
+    parts = tuple(
+        classify_sentence(text, reply, is_endorsed=any(map(endorses, texts[place:]))) for place, text in enumerate(texts)
+    )
     parts = parts if echo is None else tuple(_keep_unread(sentence, echo) for sentence in parts)
     if not parts:
         return Message((), "chatter")
@@ -179,12 +184,16 @@ def _join_list_items(parts: list[str]) -> list[str]:
     return joined
 
 
-def classify_sentence(text: str, reply: str) -> ClassifiedSentence:
-    """Return one sentence with its dialogue act. `reply` is the agent's previous text."""
+def classify_sentence(text: str, reply: str, *, is_endorsed: bool = False) -> ClassifiedSentence:
+    """Return one sentence with its dialogue act. `reply` is the agent's previous text; `is_endorsed`: what it reports of somebody
+    else, its owner takes over."""
     spelling = restore_spelling(_LEADING_BULLET.sub("", text.strip()))
     bare = cue_phrases.FILLER.sub("", spelling).strip() or spelling.strip()
     asks = is_question(spelling)
     clause = parse_clause(bare, cue_phrases.SUBCLAUSE.sub("", bare))
+    if is_endorsed and clause.is_reported:
+        bare = cut_report(bare)
+        clause = replace(parse_clause(bare, cue_phrases.SUBCLAUSE.sub("", bare)), is_reported=False)
     assertion = None
     if not spelling.rstrip(" .!)\"'").endswith(QUESTION_MARKS) or _SCOLDING_QUESTION.match(bare):
         assertion = assertions.classify_assertion(clause, reply)
@@ -207,7 +216,7 @@ def classify_sentence(text: str, reply: str) -> ClassifiedSentence:
     is_plain = act == "statement" and assertion is None and not (clause.is_hypothetical or clause.is_reported)
     if is_plain and (leaning := assertions.guess_assertion(clause, reply)):
         return ClassifiedSentence(_LEADING_BULLET.sub("", text.strip()), _ACT_OF_ASSERTION[leaning], asks, leaning, is_guess=True)
-    return ClassifiedSentence(_LEADING_BULLET.sub("", text.strip()), act, asks, assertion)
+    return ClassifiedSentence(_LEADING_BULLET.sub("", text.strip()), act, asks, assertion, is_reported=clause.is_reported)
 
 
 _LEADING_BULLET = compile_late(r"^(?:[-*•+]|\d{1,2}[.)])\s+(?=\S)")

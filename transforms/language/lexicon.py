@@ -146,6 +146,36 @@ _OTHER_OPPOSITES = """
     draft final|named default|monday friday|morning evening
 """
 
+SAYING_FORMS = parse_set(
+    """
+    says said writes wrote tells told claimed insists insisted argues argued reckons reckoned thinks believes suggests suggested
+    recommends recommended advises advised demanded stated replied answered posted emailed mailed messaged texted pinged warns
+    warned mentioned announces announced
+    sagt sagte schreibt schrieb meint meinte findet fordert verlangt antwortet antwortete behauptet
+    dit écrit pense affirme répond exige
+    dice dijo escribe escribió opina piensa responde respondió
+    diz disse escreve escreveu acha respondeu
+    scrive scrisse sostiene risponde
+    zegt zei schrijft schreef vindt antwoordt
+    säger skriver skrev sier siger sagde mener tycker
+    mówi powiedział powiedziała pisze napisał napisała twierdzi uważa
+    говорит сказал сказала пишет написал написала считает
+    """
+)
+"""Verbs of saying in the third person or the past: "rui diz", "marta wrote"; "I write" and "tell rui" have other forms. Left out
+are forms that are nouns as well ("commit messages: …")."""
+OPINIONS = parse_set(
+    "take view opinion stance advice verdict position feedback reply answer comment wish demand rule message mail"
+)
+"""What is somebody's when they said it: "his take is …", "rui's rule: …"."""
+CHANNELS = parse_set(
+    """
+    slack mail email e-mail mailing-list ticket tickets jira github gitlab pr review standup stand-up retro meeting call phone
+    telephone chat teams discord whatsapp telegram signal matrix irc twitter mastodon linkedin forum blog sms channel thread dm
+    """
+)
+"""Where people say things to each other; most of these names are the same in other languages."""
+
 
 def _parse_pairs(table: str) -> frozenset[frozenset[str]]:
     pairs = (pair.split() for line in table.strip().splitlines() for pair in line.strip().split("|"))

@@ -58,6 +58,10 @@ _VOWEL = compile_late(r"[aeiouy]")
 _MAX_NAME_CHARS = 64
 
 
+_JOINING, _DASHES = frozenset({"and", "but", "und", "mais", "pero", "mas"}), frozenset({"—", "–", "-"})
+"""Words and signs that begin another clause."""
+
+
 def tokenize(text: str) -> list[str]:
     """Return the index words of a text, in order, with repetitions; a number in words is the one in digits."""
     return tokenize_as_written(write_numbers(text))
@@ -99,6 +103,23 @@ def _begin_alike(word: str, beside: str) -> bool:
     shorter = min(len(word), len(beside))
     stem_length = max(shorter - MOST_ENDING, min(LEAST_STEM, shorter))
     return word[:stem_length] == beside[:stem_length] and abs(len(word) - len(beside)) <= MOST_ENDING
+
+
+def list_plain_words(text: str) -> list[str]:
+    """Return the words of a text in small letters, as written, without the marks around them."""
+    return [word for word in (part.strip(".,;:!?…\"'“”„«»()[]*_`") for part in text.lower().split()) if word]
+
+
+def split_pieces(sentence: str) -> list[list[str]]:
+    """Return the small words of a sentence between its marks, dashes and words that join clauses, which begin a piece."""
+    pieces: list[list[str]] = [[]]
+    for token in sentence.split():
+        if pieces[-1] and (token in _DASHES or token.lower() in _JOINING):
+            pieces.append([])
+        pieces[-1] += list_plain_words(token)
+        if token.endswith((":", ";", ",")):
+            pieces.append([])
+    return [piece for piece in pieces if piece]
 
 
 def is_english(words: Sequence[str]) -> bool:

@@ -6,19 +6,32 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from transforms.conversation.edited_blocks import find_edited_block, tell_change, tell_struck
 from transforms.conversation.entries import Entry
 from transforms.conversation.quoted_lines import read_verdict
+from transforms.conversation.speakers import EDITED
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.itemised_answers import ITEM_CHARS, ItemAnswer, read_itemised_answers, read_points
-from transforms.exchanges.offers import Offer, read_offer
-from transforms.exchanges.pointing import DENYING, Choice, has_label, is_own_list, may_point, resolve_answer
+from transforms.exchanges.offers import MENU_WORDS, Offer, read_offer, read_offers
+from transforms.exchanges.pointing import (
+    DENYING,
+    Choice,
+    find_confirmed,
+    has_label,
+    is_own_list,
+    is_unsure,
+    may_point,
+    resolve_answer,
+    resolve_menus,
+)
 from transforms.exchanges.quoted_answers import read_quoted_answers
 from transforms.language import cue_phrases
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten
 from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, append_files, is_unfit, shorten_row
 from transforms.offline.quotation_context import find_outcome, find_reply, turns_down
 from transforms.patterns.late_pattern import compile_late
+from transforms.tables.enums import FactKind
 
 ITEM_ASKED_CHARS = 160
 """Characters of an item that was asked about: it is all of the question."""
@@ -60,13 +73,63 @@ def find_chosen_options(
         yield from pasted
         return
     reply = exchange.previous_reply
-    if exchange.user is None or reply is None or not exchange.is_direct or not may_point(exchange.typed):
+    if exchange.user is None or reply is None or not exchange.is_direct or not exchange.typed.strip():
         return
-    resolved = next(_read_choices(exchange.typed, [reply, *earlier_replies]), None)
-    if resolved is None:
+    menus = read_offers(reply.text)
+    confirmation = exchange.agent_messages[0].text if exchange.agent_messages else ""
+    if len(menus) > 1 and may_point(exchange.typed):
+        choices = resolve_menus(exchange.typed, menus, confirmation)
+        if len(choices) > 1 or any(place < len(menus) - 1 for place in choices):
+            for place, choice in choices.items():
+                yield from _make_rows(exchange, reply, menus[place], choice, owner, history, place)
+            return
+        if not choices and has_label(exchange.typed) and _are_alike(menus):
+            both = " / ".join(shorten(menu.asked, ASKED_CHARS // len(menus)).rstrip(": ") for menu in menus)
+            yield from _word_unsure(exchange, reply, both, owner)
+            return
+    resolved = next(_read_choices(exchange.typed, [reply, *earlier_replies]), None) if may_point(exchange.typed) else None
+    if resolved is None and is_unsure(exchange.typed, menus[-1]):
+        confirmed = find_confirmed(exchange.typed, menus[-1], confirmation)
+        if confirmed is None:
+            yield from _word_unsure(exchange, reply, menus[-1].asked, owner)
+            return
+        left = tuple(index for index in range(len(menus[-1].options)) if index != confirmed)
+        resolved = reply, menus[-1], Choice((confirmed,), left)
+    if resolved is not None:
+        entry, offer, choice = resolved
+        yield from _make_rows(exchange, entry, offer, choice, owner, history)
+
+
+def _are_alike(menus: Sequence[Offer]) -> bool:
+    """Whether each of several menus asks something: a list of what was found or done before a menu is none."""
+    are_named = [bool(MENU_WORDS & find_content_words(menu.asked.rstrip(":"))) for menu in menus]
+    return all(menu.asked.endswith(QUESTION_MARKS) for menu in menus) or all(are_named)
+
+
+def _word_unsure(exchange: Exchange, reply: Entry, asked: str, owner: str) -> Iterator[Candidate]:
+    """Yield the row of an answer that surely chooses, and does not say what: question and answer, no option."""
+    if exchange.user is None:
         return
-    entry, offer, choice = resolved
+    quote = shorten(join_lines(exchange.typed), MENU_QUOTE_CHARS).replace('"', "'")
+    asked = shorten(asked, ITEM_ASKED_CHARS).rstrip(": ")
+    text = shorten_row(f'{owner} decided: "{quote}"' + (f" (asked: {asked})" if asked else ""))
+    if asked and not is_unfit(text) and not cue_phrases.INJECTION.search(text):
+        group = f"{exchange.user.ordinal}:{exchange.typed[:GROUP_CHARS]}"
+        yield Candidate(
+            append_files(text, exchange.files[:8]), "decision", "high", (exchange.user.ordinal, reply.ordinal),
+            exchange.files[:8], CHOICE_SALIENCE, RECORDED, group=group,
+        )  # fmt: skip
+
+
+def _make_rows(
+    exchange: Exchange, entry: Entry, offer: Offer, choice: Choice, owner: str, history: ValueHistory, place: int = 0
+) -> Iterator[Candidate]:
+    """Yield the wordings of a choice, with and without how the agent took it up; `place` is that of its menu among several."""
+    if exchange.user is None:
+        return
     is_order = len(offer.options) > MAX_ALTERNATIVES or bool(_NEXT_STEP.search(offer.asked))
+    if choice.is_exclusion:
+        is_order = False  # what is left out of a list of work stays for a reason
     if is_order and (choice.is_named or len(find_content_words(exchange.typed)) > MAX_ORDER_WORDS):
         return
     text = _word_row(exchange, offer, choice, f"{owner} {'asked' if is_order else 'decided'}")
@@ -76,13 +139,40 @@ def find_chosen_options(
     row = Candidate(
         append_files(text, files), "request" if is_order else "decision", "medium" if is_order else "high",
         (exchange.user.ordinal, entry.ordinal), files, ORDER_SALIENCE if is_order else CHOICE_SALIENCE, RECORDED,
-        group=f"{exchange.user.ordinal}:{exchange.typed[:GROUP_CHARS]}",
+        group=f"{exchange.user.ordinal}:{place or ''}{exchange.typed[:GROUP_CHARS]}",
     )  # fmt: skip
     yield row
     tail, source = _find_tail(exchange, text, history)
     if tail:
         full = append_files(f"{text} {tail}", files)
         yield replace(row, text=full, ordinals=(*row.ordinals, *source), salience=row.salience * OUTCOME_GAIN)
+
+
+def find_edits(exchange: Exchange, owner: str) -> tuple[list[Candidate], Exchange]:
+    """Return a decision for the lines that the owner changed in a block of the agent's and sent back, and one for those struck,
+    and the exchange with what else the message says. Without such a block there is none, and the exchange is the same."""
+    reply, user = exchange.previous_reply, exchange.user
+    edit = find_edited_block(user.text, reply.text) if user is not None and reply is not None and exchange.is_direct else None
+    if edit is None or user is None or reply is None:
+        return [], exchange
+    texts = list[tuple[str, FactKind]]()
+    about = f" (about: {shorten(edit.heading, ASKED_CHARS)})" if edit.heading else ""
+    if edit.changes:
+        quote = shorten("; ".join(map(tell_change, edit.changes)), MENU_QUOTE_CHARS).replace('"', "'")
+        texts.append((f'{owner} decided: "{quote}"{about}', "decision"))
+    if edit.struck:
+        struck = shorten("; ".join(map(tell_struck, edit.struck)), MENU_QUOTE_CHARS).replace('"', "'")
+        texts.append((f'{owner} struck: "{struck}"{about}', "state_change"))
+    rest = user.attribution.parts
+    typed = [user.text[part.start : part.end].strip() for part in rest if part.speaker == "owner" and part.reason != EDITED]
+    rows = [
+        Candidate(
+            shorten_row(text), kind, "high", (user.ordinal, reply.ordinal), exchange.files[:8], CHOICE_SALIENCE, RECORDED,
+            group=f"{user.ordinal}:edit {kind}",
+        )
+        for text, kind in texts if not is_unfit(text) and not cue_phrases.INJECTION.search(text)
+    ]  # fmt: skip
+    return rows, replace(exchange, typed="\n".join(typed), pasted="") if rows else exchange
 
 
 MIN_VERDICTS = 2
@@ -121,13 +211,13 @@ def _word_answer(answer: ItemAnswer, ordinals: tuple[int, int], owner: str, mark
     subject, colon, _ = answer.asked.partition(":")
     is_settled = choice is not None and bool(choice.picked)
     is_picked = is_settled and not (choice and choice.is_named)
-    if offer.options and not is_settled and len(find_content_words(answer.answer)) < MIN_ANSWER_WORDS:
+    if offer.options and not is_settled and not answer.is_verdict and len(find_content_words(answer.answer)) < MIN_ANSWER_WORDS:
         return None  # "you choose": which one is not said
     asked = subject if is_picked and colon else answer.asked
     parts = [f"{'asked' if answer.is_question else 'about'}: {shorten(asked, ITEM_ASKED_CHARS).rstrip(':, ')}"]
     if choice and is_picked:
         parts.append("chosen: " + "; ".join(shorten(offer.options[index].text, PICKED_CHARS) for index in choice.picked))
-    quote, is_order = shorten(answer.answer, ITEM_CHARS).replace('"', "'"), not answer.is_question
+    quote, is_order = shorten(answer.answer, ITEM_CHARS).replace('"', "'"), not (answer.is_question or answer.is_verdict)
     text = shorten_row(f'{owner} {"asked" if is_order else "decided"}: "{quote}" ({"; ".join(parts)})')
     if is_unfit(text) or cue_phrases.INJECTION.search(text):
         return None
@@ -227,7 +317,7 @@ def _word_row(exchange: Exchange, offer: Offer, choice: Choice, lead: str) -> st
     asked = shorten(offer.asked, ASKED_CHARS).rstrip(": ")
     taken = [_cut_denied(offer.options[index].text, exchange.typed) for index in choice.picked]
     picked = shorten("; ".join(shorten(option, PICKED_CHARS) for option in taken), 2 * PICKED_CHARS)
-    parts = [f"asked: {asked}"] if asked else []
+    parts = [f"asked: {asked}"] if find_content_words(asked) - MENU_WORDS else []
     if not (choice.is_named and asked.endswith(QUESTION_MARKS)):  # then the message says it, and the question what else there was
         parts.append(f"chosen: {picked or 'none'}")
     names_all = not offer.is_labelled and all(option.text in asked for option in offer.options)

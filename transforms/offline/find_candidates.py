@@ -33,9 +33,9 @@ from transforms.language.entities import count_specifics, find_double_quoted
 from transforms.language.sentences import QUESTION_MARKS, find_content_words
 from transforms.language.tokenizer import find_telling_words, is_english
 from transforms.offline.agent_facts import find_agent_facts
-from transforms.offline.answer_facts import find_answer_facts
+from transforms.offline.answer_facts import add_asked, find_answer_facts, find_offer_answers
 from transforms.offline.candidates import Candidate, is_unfit
-from transforms.offline.choice_facts import find_chosen_options, find_item_answers
+from transforms.offline.choice_facts import find_chosen_options, find_edits, find_item_answers
 from transforms.offline.summary_facts import find_summary_facts
 from transforms.offline.user_facts import find_user_facts
 from transforms.offline.work_facts import find_deleted_files, find_final_values, find_incident_facts, find_work_facts
@@ -89,11 +89,16 @@ def find_candidates(exchanges: list[Exchange], owner: str, history: ValueHistory
     said: list[Entry] = []
     for exchange in exchanges:
         earlier = _list_earlier_replies(exchanges, exchange)
-        answers, spoken = find_item_answers(exchange, owner, earlier)  # what else is said is a message of its own
+        edits, rest = find_edits(exchange, owner)
+        answers, spoken = find_item_answers(rest, owner, earlier)  # what else is said is a message of its own
+        answers = [*edits, *answers]
         options = [*answers, *find_chosen_options(spoken, owner, history, earlier)]
+        if len(options) == len(answers):
+            options += find_offer_answers(spoken, owner, history, earlier)
+        words = () if len(options) > len(answers) else find_user_facts(spoken, owner, history, said)
         by_source: list[tuple[CandidateSource, Iterable[Candidate]]] = [
             ("options", options),
-            ("words", () if len(options) > len(answers) else find_user_facts(spoken, owner, history, said)),
+            ("words", (add_asked(row, spoken, owner) for row in words)),
             ("answers", find_answer_facts(exchange, owner)),
             ("claims", find_agent_facts(exchange, history)),
             ("work", find_work_facts(exchange, final, gone)),

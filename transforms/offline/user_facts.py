@@ -189,6 +189,8 @@ def _starts_new_row(group: list[ClassifiedSentence], sentence: ClassifiedSentenc
     previous = next((grouped.assertion for grouped in reversed(group) if grouped.assertion), None)
     if len(find_content_words(" ".join(grouped.text for grouped in group))) < 2:
         return False  # too little to stand alone
+    if sentence.is_reported != group[-1].is_reported and (sentence.assertion or previous):
+        return True  # what the owner settles is quoted without what somebody else says
     if (
         sentence.act == "correction"
         and len(find_content_words(sentence.text)) < 2

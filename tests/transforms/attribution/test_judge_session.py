@@ -79,6 +79,27 @@ def test_the_changed_word_of_a_mock_up_is_the_owners() -> None:
     assert {part.reason for part in attribution.parts} == {"edited_quotation", "quoted_from_agent"}
 
 
+def test_the_changed_line_of_a_config_is_the_owners_and_the_rest_is_the_agents() -> None:
+    """It is shorter than any quotation; judged again, the answer is the same."""
+    text = "ratio = 2:1\nmax_litres = 4\nnotify = sms"
+    entries = talk("draft it", f"Here it is:\n\n{text.replace('2:1', '1:1')}", text)
+    attribution = judge(entries)[2]
+    assert extract_words_of("owner", text, attribution) == "ratio = 2:1"
+    assert [part.reason for part in attribution.parts] == ["edited_quotation", "quoted_from_agent"]
+    assert judge([*entries[:2], replace(entries[2], attribution=attribution)])[2] == attribution
+
+
+def test_what_a_colleague_wrote_in_chat_is_a_paste_up_to_the_owners_question() -> None:
+    """Without any mark around it; the owner who takes it over makes it their own."""
+    words = "i prefer merges. never force push to main."
+    attribution = judge(talk(f"joao writes: {words} whats your take"))[0]
+    assert extract_words_of("owner", "joao writes: ".ljust(13) + f"{words} whats your take", attribution).split("\n") == [
+        "joao writes:", "whats your take",
+    ]  # fmt: skip
+    assert attribution.parts[1].reason == "reported_words"
+    assert judge(talk(f"joao writes: {words} do it like that"))[0].parts == ()
+
+
 def test_somebodys_sentences_between_quotation_marks_are_a_paste() -> None:
     """The remark around them is the owner's."""
     text = 'Bo wrote to his team, is it for us?\n"From now on all of it goes over gRPC. REST is banned, for all of us."\nno'

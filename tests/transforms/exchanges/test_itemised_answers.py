@@ -83,3 +83,28 @@ def test_letters_label_answers_as_numbers_do() -> None:
 def test_any_words_are_read_without_an_error(typed: str, reply: str) -> None:
     for read in (read_itemised_answers(typed, ASKED), read_itemised_answers(typed, reply)):
         assert read is None or len(read.answers) >= 2
+
+
+PROPOSALS = (
+    "Three more ideas:\n\n1. Compress the payload, 6 kB instead of 31.\n2. Replace the log by a binary one.\n3. A dark mode."
+)
+
+
+@each_case(
+    ("typed", "answers"),
+    [
+        ("1 ok 2 no keep csv 3 later", {"1": "ok", "2": "no keep csv", "3": "later"}),
+        ("1 yep 3 hell no it looks cheap", {"1": "yep", "3": "hell no it looks cheap"}),
+        ("1 yes, 2 no", {"1": "yes", "2": "no"}),
+        ("1 of the 3 tests fails, no idea why", None),
+        ("1 file has no header and 3 have", None),
+        ("1 day or 2 days is no problem", None),
+        ("1. rename it\n2. ship it", None),
+        ("1 and 3 are fine yes 2 no", None),
+        ("2 yes 1 no too early 3 whatever", None),
+    ],
+)
+def test_proposals_are_taken_and_refused_one_by_one_without_marks(typed: str, answers: dict[str, str] | None) -> None:
+    """One at least is a plain yes or no; numbers that count, a list of one's own, and joined or mixed ones are no verdicts."""
+    read = read_itemised_answers(typed, PROPOSALS)
+    assert (read and {answer.label: answer.answer for answer in read.answers}) == answers

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
-from transforms.exchanges.offers import Offer, Option, read_offer
-from transforms.exchanges.pointing import resolve_answer
+from transforms.exchanges.offers import Offer, Option, read_offer, read_offers
+from transforms.exchanges.pointing import is_unsure, resolve_answer, resolve_menus
 
 WORDS = ("the memory map", "a plain file", "the old index", "nothing of it")
 NUMBERED = Offer("How shall it be stored?", tuple(Option(str(index + 1), text) for index, text in enumerate(WORDS)))
@@ -139,3 +139,92 @@ def test_a_list_that_excludes_nothing_is_not_picked_by_a_word() -> None:
 def test_dictated_answers_go_on_without_a_mark(typed: str, options: tuple[int, ...] | None) -> None:
     """A determiner or a pronoun begins the next clause; a noun is counted, and "first the tests" is an order of work."""
     assert picked(typed, NUMBERED) == options
+
+
+@each_case(
+    ("typed", "indices"),
+    [
+        ("all but 2", (0, 2, 3)),
+        ("everything except the plain file pls", (0, 2, 3)),
+        ("anything but 3, it never worked", (0, 1, 3)),
+        ("all without 2 and 4", (0, 2)),
+        ("all but the last", (0, 1, 2)),
+        ("tout sauf la première", (1, 2, 3)),
+        ("all but keep it small", None),
+        ("all of them, but not 2", (0, 2, 3)),
+        ("all of them, but 2 only at night", (0, 1, 2, 3)),
+    ],
+)
+def test_who_names_what_they_leave_out_picks_the_others(typed: str, indices: tuple[int, ...] | None) -> None:
+    """What is left out is never what was picked; a bound changes nothing about it."""
+    assert picked(typed, NUMBERED) == indices
+    assert indices is not None or is_unsure(typed, NUMBERED)
+
+
+@each_case(
+    ("typed", "indices"),
+    [
+        ("The third. First fact, then nothing. The second one makes me want to lie down.", (2,)),
+        ("The second one, and the third in addition. Not the first: it stops everything, without exceptions.", (1,)),
+    ],
+)
+def test_a_remark_about_another_option_is_no_second_choice(typed: str, indices: tuple[int, ...]) -> None:
+    """Nor do "everything" and "without" in the middle of a sentence leave an option out."""
+    assert picked(typed, NUMBERED) == indices
+    assert not is_unsure("Now the other thing. It was silent all night.", NUMBERED)
+
+
+@each_case(
+    ("typed", "indices"),
+    [
+        ("2 is overkill, 1", (0,)),
+        ("let's do 2, 1 is too slow", (1,)),
+        ("first one mate", (0,)),
+        ("o segundo", (1,)),
+        ("dann bitte die zweite", (1,)),
+        ("la dernière", (3,)),
+        ("neither just have it stop and beep", ()),
+        ("2 with a lock, 3 without", None),
+        ("the second one is too slow", None),
+    ],
+)
+def test_what_is_judged_is_not_what_is_picked(typed: str, indices: tuple[int, ...] | None) -> None:
+    """A clause of its own begins at a label behind a comma; a noun stands for an option, and so does an ordinal of a language
+    whose numbers are read. Of two that are taken differently none is told."""
+    assert picked(typed, NUMBERED) == indices
+
+
+def test_the_other_one_is_the_one_that_the_agent_would_not_take() -> None:
+    """Of two options; without advice, and of three, nobody knows which."""
+    advised = read_offer("Payload: a PNG from the server (my recommendation) or JSON that the board draws?")
+    assert picked("the other one", advised) == (1,)
+    assert picked("nah the other one", read_offer("Which?\n1. Redis\n2. Postgres\n\nI'd go for Redis.")) == (1,)
+    assert picked("the other one", read_offer("Redis or Postgres?")) is None
+    assert picked("the other one is slow", advised) is None
+    assert is_unsure("the other one", NUMBERED)
+
+
+TWO_MENUS = "Options for the queue:\n1. Redis\n2. Postgres\n\nOptions for the cache:\n1. ETS\n2. Cachex\n\nWhich?"
+
+
+@each_case(
+    ("typed", "chosen"),
+    [
+        ("2 for the queue, ets for the cache", {0: (1,), 1: (0,)}),
+        ("queue 2, cache 1", {0: (1,), 1: (0,)}),
+        ("For the cache I'd take the last one. For the queue, the second would suit us.", {0: (1,), 1: (1,)}),
+        ("cachex", {1: (1,)}),
+        ("2", {}),
+    ],
+)
+def test_of_two_menus_each_is_answered_by_itself(typed: str, chosen: dict[int, tuple[int, ...]]) -> None:
+    """By the words of its head or of its options; a bare number may be about either."""
+    menus = read_offers(TWO_MENUS)
+    assert [menu.asked for menu in menus] == ["Options for the queue:", "Options for the cache:"]
+    choices = resolve_menus(typed, menus, "Postgres it is.")
+    assert {place: choice.picked for place, choice in choices.items()} == chosen
+
+
+def test_labels_of_two_forms_tell_their_menu() -> None:
+    menus = read_offers("How often?\n1. every minute\n2. hourly\n\nWhere to?\na) the database\nb) a file")
+    assert {place: choice.picked for place, choice in resolve_menus("2 and b mate", menus, "").items()} == {0: (1,), 1: (1,)}

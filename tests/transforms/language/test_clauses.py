@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.each_case import each_case
 from transforms.language.clauses import Clause, drop_frequency, parse_clause
-from transforms.language.dialogue_acts import classify_sentence
+from transforms.language.dialogue_acts import analyse_message, classify_sentence
 
 REPLY = "I changed the export and the importer. Both work now."
 
@@ -87,3 +87,47 @@ def test_a_request_that_mentions_a_behaviour_stays_a_request() -> None:
 
 def test_only_the_words_of_frequency_are_dropped() -> None:
     assert drop_frequency("it always reads 1, never 2") == "it reads 1, 2"
+
+
+@each_case(
+    "sentence",
+    [
+        "rui says we must never remove cancelled sailings",
+        "customer email this morning reckons we must add afterpay",
+        "the rep was firm on the telephone: he said do not run it without us",
+        "Use Matomo or nothing, she says.",
+        "the guy from hosting said to never restart it at night",
+        "according to rui we must never restart it at night",
+        "customers say we should never close on sundays and we should open at six",
+        "marta's rule is never deploy on fridays",
+        "she argues that catalogues should never show a reader what others took",
+    ],
+)
+def test_what_somebody_else_demands_is_reported(sentence: str) -> None:
+    """Without a colon or a "that", too."""
+    assert parse_clause(sentence, sentence).is_reported
+
+
+@each_case(
+    "sentence",
+    [
+        "as i said: never force push",
+        "the new feature writes to `logs` we should ignore that",
+        "i will run, prod writes must come from my hand",
+        "odette says q is for quires so dont skip them anymore",
+        "we told rui never to push",
+        "the prices never change unless marta says so",
+    ],
+)
+def test_what_the_owner_demands_beside_a_report_is_not_reported(sentence: str) -> None:
+    """Nor what they said themself."""
+    assert not parse_clause(sentence, sentence).is_reported
+
+
+def test_an_endorsement_makes_a_reported_rule_the_owners() -> None:
+    """In the same sentence or behind it; without one it is a remark."""
+    reported = "rui says we must never force push"
+    assert analyse_message(f"{reported}. what do you think?", "").act == "question"
+    assert analyse_message(f"{reported}, and he's right", "").act == "rule"
+    assert analyse_message(f"{reported}. do it like that from now on", "").act == "rule"
+    assert analyse_message(f"{reported}. i don't agree", "").act != "rule"

@@ -8,8 +8,11 @@ from typing import Any
 
 from tests.each_case import each_case
 from transforms.conversation.entries import Entry
+from transforms.conversation.shared_form import read_shared_form
+from transforms.exchanges.current_values import collect_values
 from transforms.exchanges.exchange import split_exchanges
 from transforms.offline.answer_facts import find_answer_facts
+from transforms.offline.find_candidates import find_candidates
 
 START = datetime(2026, 5, 4, 9, tzinfo=UTC)
 
@@ -150,3 +153,171 @@ def test_an_answer_that_begins_with_an_option_and_adds_something_picks_it() -> N
     denied = f'User has answered your questions: "{rounding}"="Away from zero is wrong here".'
     said = "Away from zero is wrong here"
     assert answers(arguments, denied) == [f'Mara decided: "{said}" (asked: {rounding})']
+
+
+MENU = {"question": "Which cache?", "options": [{"label": label} for label in ("Alpha, small", "Beta", "Gamma plan")]}
+
+
+def recorded(details: dict[str, Any], result: str = "see details", **arguments: Any) -> list[str]:
+    """Texts of the facts of a menu whose answer the client recorded beside the text of the result."""
+    form = json.dumps({"message": {"role": "toolResult", "content": result, "details": details}})
+    return answers(arguments or MENU, result, raw_json=form)
+
+
+@each_case(
+    "said, left",
+    [
+        ("Beta, Gamma plan", "Alpha, small"),
+        ("Beta; Alpha, small", "Gamma plan"),
+        ("Beta and Gamma plan", "Alpha, small"),
+        ("Alpha, small, Gamma plan", "Beta"),
+        ("Gamma plan, but only on Sundays", "Alpha, small; Beta"),
+    ],
+)
+def test_of_several_options_that_were_picked_none_is_left(said: str, left: str) -> None:
+    """A label may stand anywhere in a list, and hold a comma itself."""
+    assert answers(MENU, f'User has answered your questions: "Which cache?"="{said}". You can now go on.') == [
+        f'Mara decided: "{said}" (asked: Which cache?; not: {left})'
+    ]
+
+
+@each_case(
+    "result",
+    [
+        "User declined to answer questions",
+        "User cancelled the question.",
+        "The user doesn't want to answer these questions.",
+        "Question dismissed by the user",
+        "request_user_input was cancelled before receiving a response",
+        "(cancelled)",
+        'User has answered your questions: "Which cache?"="". You can now go on.',
+    ],
+)
+def test_a_question_that_nobody_answered_is_no_decision(result: str) -> None:
+    """The client's words about its user are not the owner's."""
+    assert answers(MENU, result) == []
+
+
+def test_who_cancels_or_leaves_a_question_empty_has_decided_nothing() -> None:
+    """As the client recorded it, whatever the text of the result is."""
+    assert recorded({"answers": [], "cancelled": True}) == []
+    assert recorded({"answers": []}) == []
+    assert recorded({"answers": {"Which cache?": ""}}) == []
+
+
+def test_words_that_begin_with_the_user_of_a_thing_are_an_answer() -> None:
+    assert answers(MENU, "User wrote: the old one stays") != []
+    assert answers(MENU, "cancelled orders stay in the cache for a day") != []
+
+
+TWO = {"questions": [{"id": "q0", "question": "Which store?"}, {"id": "q1", "question": "Which log level?"}]}
+
+
+def test_several_questions_are_answered_by_their_ids() -> None:
+    """As Codex records them; the lines of the text alone do not tell which is which."""
+    by_id = {"q1": {"answers": ["warn"]}, "q0": {"answers": ["redb"]}}
+    expected = ['Mara decided: "redb" (asked: Which store?)', 'Mara decided: "warn" (asked: Which log level?)']
+    assert recorded({"answers": by_id}, "warn\nredb", **TWO) == expected
+    listed = [{"id": "q1", "label": "warn", "wasCustom": False}, {"id": "q0", "value": "redb"}]
+    assert recorded({"answers": listed, "cancelled": False}, "see above", **TWO) == expected
+    assert recorded({"answers": {"q1": {"answers": ["warn"]}}}, "warn", **TWO) == expected[1:]
+
+
+def test_what_is_typed_beside_an_option_stands_behind_the_choice() -> None:
+    """Without an option it is the answer."""
+    note = {"q": {"answers": ["Beta", "user_note: but only on Sundays"]}}
+    assert recorded({"answers": note}) == [
+        'Mara decided: "Beta – but only on Sundays" (asked: Which cache?; not: Alpha, small; Gamma plan)'
+    ]
+    other = {"q": {"answers": ["None of the above", "user_note: a file will do"]}}
+    assert recorded({"answers": other})[0].startswith('Mara decided: "a file will do" (asked: Which cache?')
+
+
+def test_the_clients_forms_of_recorded_answers_become_one() -> None:
+    """Codex nests them in the output, Claude Code beside the result, with notes of their own."""
+    codex = {"type": "function_call_output", "call_id": "c1", "output": json.dumps({"answers": {"q": {"answers": ["Beta"]}}})}
+    message = read_shared_form({"type": "response_item", "payload": codex})["message"]
+    assert (message["content"], message["details"]) == ("Beta", {"answers": {"q": {"answers": ["Beta"]}}})
+    content = [{"type": "tool_result", "tool_use_id": "c1", "content": "done"}]
+    result = {"answers": {"Which cache?": "Beta"}, "annotations": {"Which cache?": {"notes": "on Sundays"}}}
+    claude = {"type": "user", "sessionId": "s", "message": {"content": content}, "toolUseResult": result}
+    details = read_shared_form(claude)["message"]["details"]
+    assert recorded(details)[0].startswith('Mara decided: "Beta – on Sundays"')
+
+
+def said(*turns: str, work: dict[str, Any] | None = None, tool: str = "edit") -> list[str]:
+    """Texts of what the person decided, objected to or asked in the last message; `work` are the arguments of a call below it."""
+    *before, message, reply = turns
+    entries = [entry(number, "user" if number % 2 == 0 else "assistant", text) for number, text in enumerate([*before, message])]
+    place = len(entries)
+    if work is not None:
+        entries += [entry(place, "assistant", "", call=work, tool=tool), entry(place + 1, "toolResult", "ok", tool_call_id="c1")]
+    entries.append(entry(place + 2, "assistant", reply))
+    exchanges = split_exchanges(entries)
+    sourced = find_candidates(exchanges, "Mara", collect_values(exchanges))
+    rows = [item.candidate for item in sourced if item.source in ("options", "words")]
+    return [row.text.split(" [")[0] for row in rows if row.ordinals[0] == place - 1]
+
+
+OFFER = "Yes, `mix format` costs two seconds. Shall I add it to the workflow in ci.yml?"
+EDIT = {"path": "ci.yml", "oldText": "a", "newText": "mix format"}
+
+
+@each_case("message", ["yea", "go on then", "sweet as", "that would be considerate"])
+def test_an_assent_in_any_words_is_what_the_agent_then_carries_out(message: str) -> None:
+    """The offer says what was decided, and the work that it was agreed to."""
+    (text,) = said("should ci check it?", OFFER, message, "Done.", work=EDIT)
+    assert text == f'Mara decided: "{message}" (asked: {OFFER.replace("`", "")})' or OFFER.split(". ")[1] in text
+
+
+@each_case(
+    "message, reply, work, tool",
+    [
+        ("hm", "Tell me when.", None, ""),
+        ("not now", "I add nothing to the workflow.", None, ""),
+        (
+            "rename the boards first",
+            "The boards are renamed.",
+            {"path": "boards.ex", "oldText": "a", "newText": "boards"},
+            "edit",
+        ),
+        ("yes", "The workflow is clean.", {"command": "git status"}, "bash"),
+    ],
+)
+def test_who_goes_on_or_orders_something_else_has_not_taken_an_offer(
+    message: str, reply: str, work: dict[str, Any] | None, tool: str
+) -> None:
+    rows = said("should ci check it?", OFFER, message, reply, work=work, tool=tool)
+    assert not any(
+        text.startswith("Mara decided") and "asked:" in text and "ci.yml?)" in text for text in rows if message != "not now"
+    )
+
+
+def test_another_value_in_an_offer_is_a_decision_with_the_offer() -> None:
+    """With the outcome where there is one; a question about an amount is answered by it."""
+    offer = "That cuts wakes from 288 to 75. Night from 22 to 5?"
+    assert said("hourly at night?", offer, "yes but 23 to 5", "Set.")[0] == f'Mara decided: "yes but 23 to 5" (asked: {offer})'
+    kept = "How long should finished jobs be kept?"
+    assert said("jobs pile up", kept, "make it 30", "Set.")[0] == f'Mara decided: "make it 30" (asked: {kept})'
+    fix = "Fix: raise the timeout to 30000. Shall I apply it?"
+    assert not any("asked: Fix" in text for text in said("slow", fix, "5s is loads, thats not it look again", "Looking."))
+    assert not any("decided" in text for text in said("slow", fix, "no. the lock is held 40 ms", "Looking."))
+
+
+def test_an_answer_that_only_bounds_keeps_its_question() -> None:
+    offer = "It is 15.8. An upgrade takes ten minutes; shall I plan it?"
+    (text,) = said("which version?", offer, "not before the season ends, end of october", "No upgrade before November.")
+    assert "(asked: An upgrade takes ten minutes; shall I plan it?)" in text
+
+
+def test_an_answer_behind_an_aside_belongs_to_the_open_question() -> None:
+    turns = ("go", "Shall I keep the CSV export?\n\nThe tests take 40 s.", "why 40 s?", "The sandbox starts twice.")
+    assert said(*turns, "ok. and yes keep it", "The CSV export stays.")[0].endswith("(asked: Shall I keep the CSV export?)")
+
+
+def test_advice_is_taken_by_who_speaks_of_it() -> None:
+    """Who asks what else there is has taken nothing, also where the agent then does what it advised."""
+    advice = "Reviewed. I recommend a batch at 10 in the morning."
+    work = {"path": "beat.py", "oldText": "hour=0", "newText": "hour=10"}
+    assert said("is it done?", advice, "that would be considerate", "Done.", work=work)[0].startswith("Mara decided")
+    assert not any(text.startswith("Mara decided") for text in said("is it done?", advice, "anything left", "Done.", work=work))

@@ -237,3 +237,60 @@ def test_what_the_message_denies_of_the_option_that_it_picks_is_not_chosen() -> 
     cache = "Two caches fit:\n\n1. Valkey 8.0, BSD-3\n2. KeyDB, slow releases\n"
     told = choose("which cache?", cache, "1. 8.0 not 8.1, the image is approved", "Ok.")
     assert "; chosen: Valkey 8.0, BSD-3; not: KeyDB" in told[0][1]
+
+
+TWO_MENUS = "Options for the queue:\n1. Redis\n2. Postgres\n\nOptions for the cache:\n1. ETS\n2. Cachex\n\nWhich?"
+
+
+def test_each_of_two_menus_gets_a_decision_of_its_own() -> None:
+    rows = [text for _, text, _ in choose("add a queue", TWO_MENUS, "2 for the queue, ets for the cache", "ok")]
+    quote = 'Mara decided: "2 for the queue, ets for the cache"'
+    assert rows == [
+        f"{quote} (asked: Options for the queue; chosen: Postgres; not: Redis)",
+        f"{quote} (asked: Options for the cache; chosen: ETS; not: Cachex)",
+    ]
+
+
+def test_a_choice_that_cannot_be_told_names_no_option() -> None:
+    """Question and answer are kept; the agent's next words may tell which of those mentioned was meant."""
+    asked = "asked: Three ways to store the jobs are open"
+    assert choose("look at the importer", MENU, "all but not now", "ok")[0][1] == f'Mara decided: "all but not now" ({asked})'
+    rows = choose("look at the importer", MENU, "1 with a backup, 2 with a lock", "ok")
+    assert [text for _, text, _ in rows] == [f'Mara decided: "1 with a backup, 2 with a lock" ({asked})']
+    rows = choose("look at the importer", MENU, "1 for today, 2 when we grow", "redb is in.")
+    assert "chosen: redb as the only store; not: SQLite" in rows[0][1]
+    rows = choose("add a queue", TWO_MENUS, "2", "ok")
+    assert [text for _, text, _ in rows] == ['Mara decided: "2" (asked: Options for the queue / Options for the cache)']
+
+
+def test_the_head_of_a_menu_is_what_was_asked() -> None:
+    """Not what the agent reported before it."""
+    menu = "Times are converted to UTC on import. Some proposals for the release:\n\n1. a changelog\n2. a tag"
+    assert "asked: Some proposals for the release; chosen" in choose("is it done?", menu, "2, we need it", "ok")[0][1]
+
+
+def test_a_verdict_on_a_proposal_is_a_decision_about_it() -> None:
+    """Taken or refused: neither is an order of work."""
+    rows = choose("any ideas?", "Ideas:\n1. Compress the payload.\n2. Replace the log.", "1 ok 2 no keep csv", "ok")
+    assert [(kind, text) for kind, text, _ in rows] == [
+        ("decision", 'Mara decided: "ok" (about: Compress the payload)'),
+        ("decision", 'Mara decided: "no keep csv" (about: Replace the log)'),
+    ]
+
+
+def test_the_other_one_of_two_is_told_by_the_advice() -> None:
+    asked = "1. Pull or push?\n2. Payload: a PNG from the server (my recommendation) or JSON that the board draws?"
+    rows = choose("go", asked, "1 pull, 2 the other one", "ok")
+    assert rows[1][1] == 'Mara decided: "the other one" (asked: Payload; chosen: JSON that the board draws)'
+
+
+def test_a_line_changed_in_the_agents_block_is_a_decision_and_a_struck_one_is_told() -> None:
+    """With what it was and what it is about; what else the message says is read as its words."""
+    rows = choose(
+        "draft the checklist",
+        "The checklist:\n- tests pass\n- changelog entry\n- signed commits\n- two reviewers",
+        "- tests pass\n- changelog entry\n- one reviewer",
+    )
+    texts = [text for kind, text, _ in rows if kind in ("decision", "state_change")]
+    assert 'Mara decided: "one reviewer, was two reviewers" (about: The checklist)' in texts
+    assert 'Mara struck: "signed commits" (about: The checklist)' in texts

@@ -1,0 +1,79 @@
+"""A block of the agent's that comes back with some lines changed."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.each_case import each_case
+from transforms.conversation.edited_blocks import BlockEdit, find_edited_block, list_pieces, tell_change, tell_struck
+
+BOARD = "Title: Next boats\nFont: DejaVu 20\nRows: 8\nClock: top right\nFooter: phone of the harbour"
+
+
+def edit(text: str, reply: str) -> BlockEdit:
+    """Return the edit, which there is."""
+    found_edit = find_edited_block(text, reply)
+    assert found_edit is not None
+    return found_edit
+
+
+@each_case(
+    "text, reply, changed, struck",
+    [
+        (BOARD.replace("8", "6"), f"I'd lay it out so:\n\n```\n{BOARD}\n```\n\nOk?", ["Rows: 6, was 8"], []),
+        ("the bees\nour honey is wild\nopen", "The bees.\nOur honey is organic.\nOpen.", ["our honey is wild, was organic"], []),
+        (
+            "- [ ] tests pass\n- [ ] changelog entry\n- [ ] one reviewer\n\nput that in",
+            "- [ ] tests pass\n- [ ] changelog entry\n- [ ] signed-off commits\n- [ ] two reviewers",
+            ["one reviewer, was two reviewers"],
+            ["signed-off commits"],
+        ),
+        ("- a b\n- c d\n- e f\nso then", "- a b\n- c d\n- e f\n- g h", [], ["g h"]),
+        ("date, hive, kg, keeper", "The columns:\n\ndate, hive, frames, kg", ["date, hive, kg, keeper"], ["frames"]),
+        (
+            "0 6 * * * /a\n*/15 * * * * /b\n0 0 1 * * /c",
+            "0 6 * * * /a\n*/15 * * * * /b\n0 0 * * 0 /c",
+            ["0 0 1 * * /c, was * * 0"],
+            [],
+        ),
+    ],
+)
+def test_the_changed_lines_are_the_edit(text: str, reply: str, changed: list[str], struck: list[str]) -> None:
+    """With what they were, in short."""
+    result = edit(text, reply)
+    assert [tell_change(change) for change in result.changes] == changed
+    assert [tell_struck(line) for line in result.struck] == struck
+
+
+@each_case(
+    "text",
+    [
+        BOARD,
+        "make the rows 6",
+        f"{BOARD}\nClock: who asked for one and why is it there",
+        "Title: Next boats\nok\nFont: DejaVu 20\nplease no",
+        "Rows: 6\nHeight: 4\nWidth: 3",
+        "Font: DejaVu 20",
+    ],
+)
+def test_a_quotation_with_remarks_is_no_edit(text: str) -> None:
+    """Nor is the same block once more, or another one."""
+    result = find_edited_block(text, BOARD)
+    assert result is None or text.count("Clock") == 2
+
+
+def test_the_line_above_the_agents_block_is_its_heading() -> None:
+    """It says what the lines are about."""
+    assert edit("a: 1\nb: 2\nc: 4", "Roles:\n\na: 1\nb: 2\nc: 3").heading == "Roles"
+
+
+@given(st.text(alphabet="ab:=-\n ,|", max_size=80), st.text(alphabet="ab:=-\n ,|", max_size=80))
+def test_pieces_cover_the_block_in_order(text: str, reply: str) -> None:
+    """Whatever was written."""
+    result = find_edited_block(text, reply)
+    pieces = list(list_pieces(result)) if result else []
+    assert all(first[1] == second[0] for first, second in pairwise(pieces))
+    assert not result or (pieces[0][0], pieces[-1][1]) == (result.start, result.end)
