@@ -9,7 +9,7 @@ import polars as pl
 
 from effects.ingest.commit import LakeState, commit_batch
 from effects.ingest.cut_files import load_compared_rows
-from effects.ingest.plan import COPY_REASON, Plan, ReadTask
+from effects.ingest.plan import COPY_REASON, UNSEEN_NS, Plan, ReadTask
 from effects.ingest.read_file import (
     SecretsBefore,
     SessionUpdate,
@@ -23,6 +23,7 @@ from effects.system.errors import LakeError
 from transforms.reading.kept_entries import COMPARED, count_missing
 from transforms.reading.session_header import SessionHeader
 from transforms.reading.session_row import NARROW, find_copied_rows
+from transforms.tables.rows import SourceRow
 
 READ_WORDS = "what it alone says is read"
 """End of the reason of a copy that went on by itself."""
@@ -30,30 +31,40 @@ NOT_OWN = ("no_id", "replayed")
 """Flags of entries that nothing tells again in another file."""
 
 
+def mark_unread(row: SourceRow) -> SourceRow:
+    """Return the row of a copy as one that the next night looks at again: this night may end before it has read the copy."""
+    return {**row, "mtime_ns": UNSEEN_NS}
+
+
 def read_copies(run: Run, state: LakeState, plan: Plan, secrets: Mapping[str, str]) -> int:
     """Add to each session the entries that only a refused copy of its file has, and return their number.
 
     They stand behind those of the file that speaks for the session. What has no ids that tell it apart is not read; a row of
-    quarantine has its number. A copy that is the beginning of the other file, as most are, is not read either.
+    quarantine has its number. A copy that is the beginning of the other file, as most are, is not read either. One that could not
+    be read stays marked as unread.
 
     Raises:
         LakeError: when the lake cannot be read or written.
     """
-    added = 0
+    added, beginnings = 0, dict[str, SourceRow]()
     for path, session_id in sorted(plan.copies.items()):
         session, file = state.sessions.get(session_id), stat_file(path)
-        if session is None or file is None or not state.sources[path]["reason"].startswith(COPY_REASON):
+        row = plan.rows[path]
+        if session is None or file is None or not row["reason"].startswith(COPY_REASON):
             continue
         try:
             if _is_beginning(Path(path), Path(session["source_path"])):
+                beginnings[path] = row
                 continue
             header = read_first_header(Path(path))
             if isinstance(header, SessionHeader) and header.session_id == session_id:
-                added += _read_copy(run, state, ReadTask(file, header, plan.latest), secrets)
+                added += _read_copy(run, state, ReadTask(file, header, plan.latest), row, secrets)
         except LakeError:
             raise
         except Exception:  # noqa: BLE001  # its row says that it is refused; one bad file must not stop a night
             continue
+    if beginnings:
+        commit_batch(state, [], beginnings, [])
     return added
 
 
@@ -68,7 +79,7 @@ def _is_beginning(path: Path, other: Path) -> bool:
     return True
 
 
-def _read_copy(run: Run, state: LakeState, task: ReadTask, secrets: Mapping[str, str]) -> int:
+def _read_copy(run: Run, state: LakeState, task: ReadTask, refused: SourceRow, secrets: Mapping[str, str]) -> int:
     session_id, path = task.header.session_id, task.file.path
     days = state.find_days(session_id)
     update = read_session_update(task, None, False, run.lake, run.zone, days, SecretsBefore(secrets))
@@ -85,7 +96,7 @@ def _read_copy(run: Run, state: LakeState, task: ReadTask, secrets: Mapping[str,
     first_ordinal = stored["ordinal"][-1] + 1 if stored.height else 0
     own = own.with_columns(ordinal=pl.Series(range(first_ordinal, first_ordinal + own.height), dtype=pl.Int32))
     unread = count_missing(update.fresh, pl.concat([stored.select(COMPARED), own.select(COMPARED)]))
-    row = state.sources[path].copy()
+    row = refused.copy()
     rows = {path: row}
     damage = []
     if own.height or (stored["source_path"] == path).any():

@@ -11,7 +11,7 @@ import polars as pl
 from effects.ingest.batches import RelatedTasks, group_families, list_parents, measure_family, split_into_batches
 from effects.ingest.commit import SHRUNK_RULE, LakeState, commit_batch, commit_parts, join_day_files, write_session_row
 from effects.ingest.cut_files import is_restored, keep_lost_entries, word_loss, word_rewritten
-from effects.ingest.diverged_copies import READ_WORDS, read_copies
+from effects.ingest.diverged_copies import READ_WORDS, mark_unread, read_copies
 from effects.ingest.part_files import FILL_BYTES, PartTask, SessionPart, complete_updates, write_part
 from effects.ingest.plan import COPY_REASON, ReadTask, make_plan, refuse_for_now
 from effects.ingest.read_file import SecretsBefore, SessionUpdate, make_quarantine_row, read_session_update, word_unread_times
@@ -92,7 +92,8 @@ def _compute_key(run: Run, known: Sequence[str], files: Sequence[SessionFile], p
 def ingest_files(run: Run, paths: Sequence[Path]) -> Counts:
     """Read some session files, as a backfill does month by month; files that vanished meanwhile are left out.
 
-    In any order of the parts the lake is the one that `ingest` over all of them makes.
+    In any order of the parts the lake has the turns that `ingest` over all of them reads, each once. Of sessions that share turns
+    without naming each other, the one that was read first has them.
     """
     state = LakeState(run.lake, run.zone)
     names = {name_session_path(path.absolute(), run.settings.sessions) for path in paths}
@@ -159,7 +160,8 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
     totals = {"read": 0, "entries": 0, "redacted": 0, "quarantined": len(refused)}
     shrunk = _note_emptied_files(state, plan.rows)
     if plan.rows:
-        commit_batch(state, [], plan.rows, [*refused, *(_make_shrunk_row(*named) for named in shrunk.items())])
+        rows = plan.rows | {path: mark_unread(plan.rows[path]) for path in plan.copies}
+        commit_batch(state, [], rows, [*refused, *(_make_shrunk_row(*named) for named in shrunk.items())])
     tasks = name_origins(plan.tasks, state)
     parents = list_parents(tasks, state)
     secrets = load_stored_secrets(run.settings, (task.header.cwd for task in tasks))
@@ -310,7 +312,7 @@ def _read_batch(
             waiting = []
     updates += complete_updates(waiting, state.sources, failed, secrets, read)
     for update in updates:
-        keep_lost_entries(run.lake, update, state.sources)
+        keep_lost_entries(run.lake, update, state.sources, speakers.get(update.session_id))
     return updates, failed
 
 

@@ -322,7 +322,7 @@ def read_lease(stored: StoredObject) -> Lease:
     try:
         value = json.loads(stored.data)
         holder, until = " ".join(str(value["holder"]).split()), float(value["until"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, OverflowError):
         return Lease("a run whose lease cannot be read", renewed_until)
     return Lease(holder, max(until, renewed_until) if until <= time.time() + LEASE_S else renewed_until)
 

@@ -29,7 +29,7 @@ from effects.system.errors import RecollectError
 from effects.todoist.account import SentTask, TodoistState, read_state, read_token, write_state
 from transforms.pages.review_decisions import is_too_many
 from transforms.pages.review_md import ReviewItem
-from transforms.pages.todoist_tasks import find_proposal, format_description, format_title, may_be_edited
+from transforms.pages.todoist_tasks import find_proposal, format_description, format_title, may_be_edited, shows_evidence
 from transforms.tables.ids import hash_fields, hash_text
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def read_todoist(run: Run) -> Counts:
         client = open_client(run)
         changes = client.read_changes(state.sync_token)
         label = run.settings.todoist.label
-        tasks = _name_tasks(state, (*changes.tasks, *(client.list_tasks(label) if changes.is_full else ())))
+        tasks = _name_tasks(store, state, (*changes.tasks, *(client.list_tasks(label) if changes.is_full else ())))
         if changes.is_full:
             tasks |= _find_missing(client, state, tasks)
     except RecollectError as error:
@@ -108,18 +108,25 @@ def open_client(run: Run) -> TodoistClient:
     return TodoistClient(run.settings.todoist.base_url, read_token(run), run.settings.todoist.pause_s)
 
 
-def _name_tasks(state: TodoistState, tasks: Iterable[TodoistTask]) -> dict[str, TodoistTask | None]:
+def _name_tasks(store: ProposalStore, state: TodoistState, tasks: Iterable[TodoistTask]) -> dict[str, TodoistTask | None]:
     """Return tasks by proposal: those that the state knows, and those that a lost state or another machine left behind.
 
     The last line of their description names it, for the owner may have taken our label off.
     """
     known = {sent.task_id: key for key, sent in state.tasks.items()}
     named: dict[str, TodoistTask | None] = {}
+    left_behind: list[tuple[str, TodoistTask]] = []
     for task in tasks:
-        key = known.get(task.id) or find_proposal(task.description)
-        if key and (key not in state.tasks or state.tasks[key].task_id == task.id):
+        if key := known.get(task.id):
             named[key] = task
-    return named
+        elif (key := find_proposal(task.description)) in store.rows and key not in state.tasks:
+            left_behind.append((key, task))
+    items = {item.proposal_id: item for item in build_review_items(store.run)} if left_behind else {}
+    return named | {  # others who share a project, and other lakes of the owner, count their proposals alike
+        key: task
+        for key, task in left_behind
+        if task.content in _list_titles(store, key) or (key in items and shows_evidence(task.description, items[key]))
+    }
 
 
 def _find_missing(
@@ -171,9 +178,14 @@ def _is_edited(store: ProposalStore, state: TodoistState, key: str, title: str) 
     if key in state.tasks:
         return hash_text(title) != state.tasks[key].title_hash
     row = store.rows[key]
+    return may_be_edited(row["text"], row["op"]) and title not in _list_titles(store, key)
+
+
+def _list_titles(store: ProposalStore, key: str) -> set[str]:
+    """Return the titles that the task of a proposal may have been sent with."""
+    row = store.rows[key]
     former = store.past.filter((pl.col("proposal_id") == key) & pl.col("event").is_in(["proposed", "edited"]))["text"].to_list()
-    sent = {format_title(text, row["op"], row["old_text"]) for text in (row["text"], *former)}
-    return may_be_edited(row["text"], row["op"]) and title not in sent
+    return {format_title(text, row["op"], row["old_text"]) for text in (row["text"], *former)}
 
 
 def _decide(store: ProposalStore, inbox: Inbox) -> int:

@@ -24,7 +24,9 @@ HIT_CHARS = 1_200
 """Characters of a hit in the prompt: a turn may be pages long, and its best piece comes first."""
 WORDS_PER_TOKEN = 0.75
 
-_REFERENCES = compile_late(r"\s*[(\[](?:refs?:?\s*)?#?\d+(?:[\s,;]*(?:and\s+)?#?\d+)*[)\]]\s*[.]?\s*$", re.I)
+_REFERENCES = compile_late(
+    r"(?:(?<!\s)\s++)?[(\[](?:refs?:?\s*)?#?\d++(?:[\s,;]*+(?:and\s+)?#?\d++)*+[)\]]\s*+(?:[.]\s*+)?$", re.I
+)
 
 
 class Sentence(BaseModel):

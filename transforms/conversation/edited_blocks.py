@@ -25,7 +25,8 @@ MIN_LIKENESS = 0.5
 """How alike two lines are, by their letters, of which one replaces the other."""
 LOOK_AHEAD = 3
 """Lines of the agent's of which one may be what the owner's next line replaces."""
-MOST_LINES = 200
+MOST_LINES, MOST_LIKE_CHARS = 200, 1_000
+"""Lines of a message with a block, and characters of a line that may be like another one: to compare two of 30,000 takes 15 s."""
 _LINE = compile_late(r"[^\n]+")
 _FENCE = compile_late(r"\s*(?:`{3,}|~{3,})\w*\s*$")
 _LABEL = compile_late(r"^\s*(?:[-*•+](?:\s+\[[ xX]\])?|\d{1,2}[.)])\s+")
@@ -176,6 +177,8 @@ def _replaces(line: str, former: str) -> bool:
 
 
 def _measure_likeness(line: str, former: str) -> float:
+    if max(len(line), len(former)) > MOST_LIKE_CHARS:
+        return 0.0
     return SequenceMatcher(None, _plain(_LABEL.sub("", line)), _plain(_LABEL.sub("", former)), autojunk=False).ratio()
 
 

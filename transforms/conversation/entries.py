@@ -243,7 +243,7 @@ def read_record(recorded: Any, question: JsonObject, place: int, options: Sequen
         named = [
             item
             for item in items
-            if item.get("questionIndex") == place or not {item.get("id"), item.get("question")}.isdisjoint(keys)
+            if item.get("questionIndex") == place or any(item.get(name) in keys for name in ("id", "question"))
         ]
         record = named[0] if named else recorded[0] if is_only and len(recorded) == 1 else None
     parts = [part.strip() for part in _list_values(record) if part.strip()]

@@ -67,7 +67,9 @@ PROPOSAL_SUMMARY_CHARS = 300
 _SECTION = compile_late(r"^#+\s*Proposed for:\s*(.+?)\s*$", re.I)
 REPLACEMENT = compile_late(r'^replace\s+["“](?P<old>.+?)["”]\s+(?:with|by):?\s+(?P<new>.*)$', re.I | re.S)
 _OVER, _EVERYWHERE = "over:", "everywhere:"
-TRAILING_REFS = compile_late(r"\s*[(\[](?:refs?:?\s*)?#\d+(?:[\s,;–-]*(?:and\s+)?#?\d+)*[)\]]\s*[.]?\s*$", re.I)
+TRAILING_REFS = compile_late(
+    r"(?:(?<!\s)\s++)?[(\[](?:refs?:?\s*)?#\d++(?:[\s,;–-]*+(?:and\s+)?#?\d++)*+[)\]]\s*+(?:[.]\s*+)?$", re.I
+)
 LEADING_DATE = compile_late(r"^\(?\d{4}-\d\d-\d\d\)?:?\s+")
 
 

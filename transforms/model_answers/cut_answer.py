@@ -67,8 +67,8 @@ def _list_objects(text: str) -> list[tuple[str, JsonObject]]:
         try:
             item, end = decoder.raw_decode(text, start)
             objects.append((text[start:end], item))
-        except json.JSONDecodeError as error:
-            end = max(error.pos, start + 1)
+        except ValueError as error:  # also a number of thousands of digits, which has no place
+            end = max(getattr(error, "pos", 0), start + 1)
         except RecursionError:
             break
         begun = _OBJECT.search(text, end)

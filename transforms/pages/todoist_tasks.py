@@ -49,3 +49,9 @@ def find_proposal(description: str) -> str:
     """Return the id of the proposal that the last line of a description names; empty when it names none."""
     marks = _PROPOSAL_MARK.findall(description.replace("\r\n", "\n"))
     return marks[-1] if marks else ""
+
+
+def shows_evidence(description: str, item: ReviewItem) -> bool:
+    """Whether a description quotes what a proposal rests on: another lake has other proposals of the same id."""
+    marks = (source.quoted or source.session for source in item.evidence)
+    return any(mark and format_line(mark) in description for mark in marks)

@@ -8,7 +8,7 @@ import polars as pl
 
 COMPARED = ("entry_id", "line_no", "entry_type", "text", "flags")
 """Columns of `entries` that tell whether two rows are the same entry."""
-REDACTED = "[[redacted"
+REDACTED = "[redacted:"
 _EMPTIED = frozenset({"forgotten", "pruned"})
 
 
@@ -45,13 +45,35 @@ def find_cut(stored: pl.DataFrame, fresh: pl.DataFrame) -> CutFile | None:
     return CutFile((*lost, *range(at, len(old))), first_new)
 
 
+def find_redacted_since(stored: pl.DataFrame, fresh: pl.DataFrame, cut: CutFile) -> dict[int, int]:
+    """Return by the numbers of stored entries those of the file in their places, where only these are without a secret.
+
+    An entry further down may have given it away. What was forgotten or pruned is not brought back.
+    """
+    lost = {*cut.lost}
+    before, now = ([*frame.select(COMPARED).iter_rows()] for frame in (stored, fresh))
+    places = zip((place for place in range(len(before)) if place not in lost), range(cut.first_new), strict=True)
+    return {
+        place: row
+        for place, row in places
+        if _EMPTIED.isdisjoint(before[place][4] or ()) and _count_redacted(now[row]) > _count_redacted(before[place])
+    }
+
+
+def _count_redacted(row: tuple[str, int, str, str, list[str]]) -> int:
+    """Return how many placeholders a text has; a secret may also have stood beside the text alone."""
+    return (row[3] or "").count(REDACTED) + ("redacted" in (row[4] or ()))
+
+
 def count_missing(stored: pl.DataFrame, fresh: pl.DataFrame) -> int:
     """Return how many of the `stored` entries have words that no entry of the file has any more, in whichever place.
 
-    What was redacted in one of two readings, forgotten or pruned cannot be compared and is not missing.
+    An entry that became longer, or whose lines stand in others, is there. What was redacted in one of two readings, forgotten or
+    pruned cannot be compared and is not missing.
     """
-    now = {text for text in fresh["text"] if text}
-    places = {(row[0], row[1]): row for row in fresh.select(COMPARED).iter_rows()}
+    rows = [*fresh.select(COMPARED).iter_rows()]
+    now = {row[3] for row in rows if row[3]}
+    places = {(row[0], row[1]): row for row in rows}
     suspects = [
         row
         for row in stored.select(COMPARED).iter_rows()
@@ -61,8 +83,15 @@ def count_missing(stored: pl.DataFrame, fresh: pl.DataFrame) -> int:
         and _EMPTIED.isdisjoint(row[4] or ())
         and not ((other := places.get((row[0], row[1]))) and REDACTED in (other[3] or ""))
     ]
-    whole = "\n".join(now) if suspects else ""
-    return sum(row[3] not in whole for row in suspects)
+    if not suspects:
+        return 0
+    same = {row[0]: row[3] or "" for row in rows}
+    lines = {line.strip() for text in now for line in text.splitlines()} | {
+        ""
+    }  # no search in all words: of a long file it takes hours
+    return sum(
+        row[3] not in same.get(row[0], "") and not all(line.strip() in lines for line in row[3].splitlines()) for row in suspects
+    )
 
 
 def _is_same(old: tuple[str, int, str, str, list[str]], new: tuple[str, int, str, str, list[str]]) -> bool:

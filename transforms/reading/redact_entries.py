@@ -108,7 +108,8 @@ def clean_entries(
         rows = range(start, start + size)
         here = {secret: mark for row in rows for secret, mark in given_by_row.get(row, NO_SECRETS).items()}
         given_away.append({**earlier, **add_plain_forms(here)})
-        for row, secrets_here in find_followed(_make_raw_json(stored[start : start + size]), given_away[-1]).items():
+        followed = find_followed(_make_raw_json(stored[start : start + size]), given_away[-1]) if given_away[-1] else {}
+        for row, secrets_here in followed.items():
             clean[start + row], stored[start + row] = _write_entry(replace_followed(clean[start + row], secrets_here))
             secret_counts[start + row] += len(secrets_here)
         start += size

@@ -22,9 +22,6 @@ NO_JSON, NO_MESSAGE = -32700, -32600
 OF_MESSAGE = 2
 """Steps to a member of a message in pydantic's errors: the kind of message, and the member."""
 
-OF_MESSAGE = 2
-"""Length of the place of a member that a message lacks: the kind of message, and the member."""
-
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options: there are none."""

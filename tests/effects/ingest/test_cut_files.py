@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -159,3 +160,25 @@ def test_a_real_session_of_another_client_that_was_cut_loses_nothing(home: Home,
     path.write_bytes(b"".join(lines))
     assert "problems" not in home.night()
     assert home.rows("entries") == before
+
+
+@pytest.mark.parametrize("beside", [[], ["said there"]])
+def test_a_secret_that_is_given_away_behind_a_cut_goes_and_nothing_else_does(home: Home, beside: list[str]) -> None:
+    secret = f"kettle-{random.Random(29).randint(10_000, 99_999)}"
+    first = [header(), user("a", None, 1, f"it is {secret}, I think"), user("b", "a", 2, "two")]
+    rest = [user("c", "b", 3, "three"), user("d", "c", 4, "four")]
+    path = write(home.sessions / "a.jsonl", *first, *rest)
+    for text in beside:
+        write(home.sessions / "b.jsonl", *first, user("t", "b", 5, text))
+    home.night()
+    write(path, *first, *(rest if beside else ()), user("k", "b", 400, f"DB_PASSWORD={secret}"))
+    problems = home.night().get("problems", [])
+    assert problems == [] if beside else "2 entries that were read are no longer in the file" in str(problems)
+    rows = sorted(home.rows("entries"), key=lambda row: row["ordinal"])
+    assert not [row for row in rows if secret in f"{row}"]
+    assert [row["ordinal"] for row in rows] == [*range(len(rows))]
+    assert [row["text"] for row in rows][1:4] == ["two", "three", "four"]
+    assert {"it is ", "DB_PASSWORD=", *beside} == {row["text"].partition("[")[0] for row in rows} - {"two", "three", "four"}
+    files = home.files()
+    home.night()
+    assert home.files() == files

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -110,3 +111,29 @@ def test_a_shorter_file_that_goes_on_where_the_longer_one_is_gone_is_read(home: 
     write(home.sessions / "moved" / "here.jsonl", *COMMON, THERE[0])
     home.night()
     assert read_texts(home) == sorted(["one", "two", "said here", "done here", "more here", "said there"])
+
+
+@pytest.mark.parametrize("lines", [[*COMMON, *THERE], COMMON])
+def test_a_night_that_ends_before_it_read_a_copy_leaves_it_to_the_next_one(
+    home: Home, monkeypatch: pytest.MonkeyPatch, lines: list[str]
+) -> None:
+    write_both(home, [*COMMON, *HERE], lines)
+    with monkeypatch.context() as patched:
+        patched.setattr("effects.ingest.ingest_step.read_copies", Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            home.night()
+    home.night()
+    assert len(read_texts(home)) == len({*COMMON, *HERE, *lines}) - 1
+    files = home.files()
+    assert home.night()["unchanged"] == 2
+    assert home.files() == files
+
+
+def test_what_a_copy_says_is_no_loss_of_the_file_beside_it(home: Home) -> None:
+    write_both(home, [*COMMON, *HERE], [*COMMON, *THERE])
+    home.night()
+    changed = user("a", None, 1, "one, and then some words more")
+    write_both(home, [COMMON[0], changed, COMMON[2], *HERE], [*COMMON, *THERE])
+    assert "problems" not in home.night()
+    assert home.rows("quarantine") == []
+    assert {"one, and then some words more", "said here", "said there"} < {*read_texts(home)}

@@ -62,6 +62,21 @@ def test_a_session_that_was_resumed_twice_counts_every_turn_once_in_one_night(ho
     assert count_turns(home) == {ids[0]: (1, 9), ids[1]: (1, 0), ids[2]: (1, 0)}
 
 
+@pytest.mark.parametrize("order", [*permutations(range(3))])
+@pytest.mark.parametrize("nights", [(1, 2), (2, 1), (1, 1, 1)])
+def test_in_whatever_order_a_session_and_its_copies_are_read_every_turn_counts_once(
+    home: Home, order: tuple[int, ...], nights: tuple[int, ...]
+) -> None:
+    texts = [*FIRST], [*FIRST, SECOND], [*FIRST, SECOND, THIRD]
+    waiting = [*order]
+    for count in nights:
+        for number in waiting[:count]:
+            write_session(home, IDS[number], *texts[number])
+        waiting = waiting[count:]
+        home.night()
+    assert [sum(counts) for counts in zip(*count_turns(home).values(), strict=True)] == [3, 9]
+
+
 def test_an_original_that_comes_back_behind_its_copy_counts_nothing_twice(home: Home) -> None:
     write_session(home, IDS[1], *FIRST, SECOND)
     home.night()

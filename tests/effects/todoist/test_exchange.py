@@ -413,3 +413,27 @@ def test_words_on_the_page_count_for_a_task_that_is_completed_before_the_page_is
     assert "Never force-push to main or release" in world.memory()
     assert "The cache lives in Valkey because" in world.memory()
     assert "by force" not in world.memory()
+
+
+@pytest.mark.parametrize("is_decided", [False, True])
+def test_a_task_of_somebody_else_with_the_same_id_decides_nothing_and_stays(
+    world: World, account: FakeTodoist, is_decided: bool
+) -> None:
+    """As in a project that two people share, or in the account of an owner with two lakes."""
+    if is_decided:
+        with world.run.lake.writing("test"):
+            reject(world.run, [FIRST])
+    before = world.proposals()[FIRST]["text"], world.statuses()[FIRST]
+    other = {
+        "id": "other",
+        "content": "Deploy on Fridays",
+        "description": f"Section: Rules\n2026-05-16: we deploy\nrecollect {FIRST}",
+    }
+    account.tasks["other"] = {**other, "labels": ["memory-review"], "checked": False, "is_deleted": False}
+    account.touch("other")
+    exchange(world)
+    assert "Deploy on Fridays" in account.open_titles()
+    account.touch("other", checked=True)
+    world.days = 1
+    exchange(world)
+    assert (world.proposals()[FIRST]["text"], world.statuses()[FIRST]) == before

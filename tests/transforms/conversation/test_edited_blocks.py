@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import pairwise
 
 from hypothesis import given
@@ -77,3 +78,9 @@ def test_pieces_cover_the_block_in_order(text: str, reply: str) -> None:
     pieces = list(list_pieces(result)) if result else []
     assert all(first[1] == second[0] for first, second in pairwise(pieces))
     assert not result or (pieces[0][0], pieces[-1][1]) == (result.start, result.end)
+
+
+def test_endless_lines_of_a_block_are_compared_in_little_time() -> None:
+    before = time.process_time()
+    find_edited_block(f"{BOARD}\n- {'alpha beta ' * 3_000}", f"{BOARD}\n- {'beta alpha gamma ' * 2_000}")
+    assert time.process_time() - before < 2

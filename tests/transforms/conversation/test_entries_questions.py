@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from tests.each_case import each_case
 from tests.transforms.conversations import agent, call, conversation, result
 from transforms.conversation.codex_form import read_codex_form
-from transforms.conversation.entries import ToolCall, find_answered_words, holds_answer, list_questions
+from transforms.conversation.entries import ToolCall, find_answered_words, holds_answer, list_questions, read_record
 
 MENU = {"question": "Which cache?", "options": ["redis", {"label": "valkey"}]}
 
@@ -39,3 +40,9 @@ def test_of_a_result_only_what_was_answered_is_the_owners() -> None:
         assert find_answered_words(entries[1], entries) == words
     other = conversation([agent("", call("bash", "c2", command="ls")), result("c2", "valkey")])
     assert find_answered_words(other[1], other) == ""
+
+
+@each_case("odd", [[1], {"a": 1}, None, 5])
+def test_a_recorded_answer_under_an_odd_id_is_no_error(odd: object) -> None:
+    assert read_record([{"id": odd, "answer": "red"}], {"id": "colour"}, 0, ["red"], is_only=False) == ""
+    assert read_record([{"id": odd}, {"id": "colour", "answer": "red"}], {"id": "colour"}, 0, ["red"], is_only=False) == "red"

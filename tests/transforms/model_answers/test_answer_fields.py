@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
 from pydantic import BaseModel, ValidationError
 
 from tests.each_case import each_case
-from transforms.answers.written_answer import WrittenAnswer
+from transforms.answers.written_answer import WrittenAnswer, parse_written_answer
 from transforms.condensing.period_answer import PeriodAnswer
 from transforms.friction.friction_answer import FrictionAnswer
-from transforms.memory.proposal_answer import ProposalAnswer
+from transforms.memory.proposal_answer import TRAILING_REFS, ProposalAnswer
 from transforms.model_answers.answer_fields import choose_priority, parse_kind, parse_numbers, replace_null
 from transforms.model_answers.answer_xml import read_fact_lines
 from transforms.model_answers.window_answer_schema import WindowAnswer
@@ -142,3 +143,12 @@ def test_verdicts_are_read_in_every_form_that_says_them(given: dict[str, Any]) -
 def test_a_verdict_that_is_null_keeps_its_place() -> None:
     read = match_readings(ReadingAnswer.model_validate({"verdicts": [None, "supported", "supported"]}), 3)
     assert read == [None, Reading("supported"), Reading("supported")]
+
+
+@each_case("endless", ["1" * 50_000, ", 1" * 20_000, " (#1" * 20_000])
+def test_citations_that_do_not_end_are_read_in_the_time_of_their_length(endless: str) -> None:
+    began = time.process_time()
+    assert len(read_fact_lines(f"* 🟢 [fact] It holds (#1{endless}x", with_bullets=True)) == 1
+    assert not TRAILING_REFS.search(f"It holds (#1{endless}x")
+    assert len(parse_written_answer(f"<answer>\n- It holds (#1{endless}x\n</answer>").sentences) == 1
+    assert time.process_time() - began < 3

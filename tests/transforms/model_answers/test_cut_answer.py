@@ -91,3 +91,9 @@ def test_an_answer_is_found_behind_a_models_thoughts_and_inside_of_what_it_wraps
 def test_a_part_of_an_answer_that_is_no_json_is_not_taken_for_it(raw: str) -> None:
     """Its segments alone would be read as an answer without the others."""
     assert find_answer(raw, WindowAnswer) == ""
+
+
+def test_a_number_of_thousands_of_digits_is_no_answer_and_no_error() -> None:
+    endless = json.dumps({"segments": []}).replace("[]", "7" * 5_000)
+    assert find_answer(endless, WindowAnswer) == ""
+    assert find_answer(f"{endless}\n{ANSWER}", WindowAnswer) == ANSWER

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import polars as pl
 import pytest
 
@@ -46,18 +48,32 @@ def test_a_stretch_that_was_lost_before_is_passed_over() -> None:
     assert find_cut(stored, build(STORED[0], make_row("x", 2), make_row("y", 3), make_row("z", 4))) == CutFile((1, 2), 3)
 
 
-@pytest.mark.parametrize("emptied", [make_row("a", 1, "", "forgotten"), make_row("a", 1, "key [[redacted:token]]")])
+@pytest.mark.parametrize("emptied", [make_row("a", 1, "", "forgotten"), make_row("a", 1, "key [redacted:token:ab12]")])
 def test_an_entry_that_was_emptied_or_redacted_in_the_lake_is_the_one_of_the_file(emptied: Row) -> None:
     assert find_cut(build(emptied, STORED[1]), build(make_row("a", 1, "key abc"))) == CutFile((1,), 1)
 
 
 def test_words_are_missing_when_no_entry_has_them_in_any_place() -> None:
     stored = build(make_row("a", 1, "one"), make_row("b", 2, "two"), make_row("c", 3, ""), make_row("d", 4, "part"))
-    assert count_missing(stored, build(make_row("x", 1, "two"), make_row("y", 9, "one"), make_row("z", 3, "a part of more"))) == 0
+    assert (
+        count_missing(stored, build(make_row("x", 1, "two"), make_row("y", 9, "one"), make_row("z", 3, "a\npart\nof more"))) == 0
+    )
+    assert (
+        count_missing(stored, build(make_row("a", 1, "one, and more"), make_row("d", 2, "a part of"), make_row("b", 3, "two")))
+        == 0
+    )
     assert count_missing(stored, build(make_row("a", 1, "one"), make_row("b", 2, "TWO"))) == 2
 
 
-@pytest.mark.parametrize("emptied", [make_row("a", 1, "key", "forgotten"), make_row("a", 1, "key [[redacted:token]]")])
+@pytest.mark.parametrize("emptied", [make_row("a", 1, "key", "forgotten"), make_row("a", 1, "key [redacted:token:ab12]")])
 def test_what_was_emptied_or_redacted_is_not_missing(emptied: Row) -> None:
     assert count_missing(build(emptied), build(make_row("a", 1, "key abc"))) == 0
-    assert count_missing(build(make_row("a", 1, "key abc")), build(make_row("a", 1, "key [[redacted:token]]"))) == 0
+    assert count_missing(build(make_row("a", 1, "key abc")), build(make_row("a", 1, "key [redacted:token:ab12]"))) == 0
+
+
+def test_a_long_file_that_was_written_anew_is_compared_in_the_time_of_its_length() -> None:
+    stored = build(*(make_row(f"a{number}", number, f"old words {number}") for number in range(10_000)))
+    fresh = build(*(make_row(f"b{number}", number, f"other words {number} " * 60) for number in range(10_000)))
+    before = time.process_time()
+    assert count_missing(stored, fresh) == 10_000
+    assert time.process_time() - before < 5

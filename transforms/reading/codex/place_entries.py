@@ -21,10 +21,10 @@ def place_entries(group: EntryGroup) -> Iterator[PlacedEntry]:
     position, header = group.position, group.position.header
     lines = [parsed.value for parsed in group.objects]
     ids = [make_synthetic_id(number) for number in range(len(lines))]
-    replayed = find_replayed(lines, header.session_id) | find_doubled([parsed.line for parsed in group.objects])
     prompts = find_prompts(lines)
     parents = find_parents(lines, ids, prompts.typed)
     times = [parse_time(line.get("timestamp"), position.latest) for line in lines]
+    replayed = find_replayed(lines, header.session_id) | find_doubled([parsed.line for parsed in group.objects], times)
     known = position.list_known_times(group.objects)
     said_at = fill_missing_times(times, parse_time(header.timestamp, position.latest), position.file_time, known)
     contexts = _find_contexts(lines, prompts, header)

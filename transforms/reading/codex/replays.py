@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from transforms.conversation.codex_form import get_payload
 from transforms.tables.json_object import JsonObject
 
 
-def find_doubled(lines: Sequence[bytes]) -> set[int]:
-    """Return the lines that stand in the file before, byte by byte with their time: they were written twice."""
+def find_doubled(lines: Sequence[bytes], times: Sequence[datetime | None]) -> set[int]:
+    """Return the lines that stand in the file before, byte by byte with their time: they were written twice.
+
+    Without a time a line may come back because somebody said the same again.
+    """
     first_index: dict[bytes, int] = {}
-    return {index for index, line in enumerate(lines) if line and first_index.setdefault(line, index) != index}
+    timed = ((index, line) for index, (line, time) in enumerate(zip(lines, times, strict=True)) if line and time)
+    return {index for index, line in timed if first_index.setdefault(line, index) != index}
 
 
 def find_replayed(lines: Sequence[JsonObject], own_id: str) -> set[int]:

@@ -169,3 +169,10 @@ def test_in_the_session_of_a_sub_agent_the_parent_agent_speaks() -> None:
     meta = codex_meta(source={"subagent": {"thread_spawn": {"parent_thread_id": EARLIER}}})
     row = read_rows(meta, *codex_prompt(1, "review this file"))[1]
     assert (row["turn_kind"], row["speaker"]) == ("machine", "parent_agent")
+
+
+def test_the_same_words_on_lines_without_a_time_are_said_twice() -> None:
+    lines = [codex_meta(), *codex_prompt(1, "yes"), codex_answer(2, "Done."), *codex_prompt(1, "yes")]
+    untimed = [lines[0], *(json.dumps({**json.loads(line), "timestamp": None}) for line in lines[1:])]
+    assert [row["turn_kind"] for row in read_rows(*untimed) if "copied" not in row["flags"]].count("typed") == 2
+    assert [row["turn_kind"] for row in read_rows(*lines) if "copied" not in row["flags"]].count("typed") == 1
