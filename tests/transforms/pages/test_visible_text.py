@@ -40,6 +40,7 @@ def render_pages(text: str) -> dict[str, str]:
     )
     segment = Values(title=text, narrative=text, facts=[fact])
     window = Values(
+        is_subagent=False,
         session=text, time="10:00", trigger=text, project=text, modified=[text, text], read_count=1, window_id="w-1",
         first_line=1, last_line=2, source=text, segments=[segment], current_task=text, suggested_response=text,
     )  # fmt: skip
