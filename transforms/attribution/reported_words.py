@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from transforms.conversation.pasted_lines import split_lines
 from transforms.language import cue_phrases
@@ -234,17 +235,16 @@ def _find_return(units: Sequence[_Unit], first: int, end: int, frame: _Frame) ->
 
 def _find_letter_end(units: Sequence[_Unit], start: int, frame: _Frame) -> int:
     """Return the last sentence of the paragraphs below the first one that are the speaker's, too: up to a signature."""
-    signed = [
-        number
-        for number in range(start, len(units))
-        if units[number].is_first and _names(units[number].text, frame) and _is_signature(units[number].text)
-    ]
+    below = units[start:]
+    for number, unit in enumerate(below, start):
+        is_short = unit.is_first and len(unit.text.split()) <= MOST_SIGNATURE_WORDS
+        if is_short and _names(unit.text, frame) and _is_signature(unit.text):
+            return number
     last = start - 1
-    if signed:
-        return signed[0]
-    paragraphs = sorted({unit.paragraph for unit in units[start:]})
-    for paragraph in paragraphs[:-1]:  # the last one is the owner's: who only passes on a text says what for
-        members = [unit for unit in units[start:] if unit.paragraph == paragraph]
+    for _, paragraph in groupby(below, lambda unit: unit.paragraph):
+        members = [*paragraph]
+        if members[-1] is below[-1]:
+            break  # the last one is the owner's: who only passes on a text says what for
         if any(_is_owners(unit.text, frame) for unit in members):
             break
         last += len(members)

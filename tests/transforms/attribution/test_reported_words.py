@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from tests.each_case import each_case
 from transforms.attribution.reported_words import find_reported_words
 
@@ -74,3 +76,9 @@ def test_a_word_of_the_agents_names_no_speaker() -> None:
     """A topic and where it is handled is a heading."""
     text = f"deployment via slack\n\n{RULES}\n\nwhat do you think"
     assert report(text, "The deployment waits.") == []
+
+
+def test_thousands_of_frames_are_read_in_the_time_of_their_length() -> None:
+    before = time.process_time()
+    find_reported_words("\n\n".join(f"joao writes on slack:\n\nwe should do {number}. never c" for number in range(3_000)))
+    assert time.process_time() - before < 4
