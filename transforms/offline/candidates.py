@@ -35,8 +35,6 @@ QUOTED_SHARE = 0.8
 _LEAST_REACH: dict[FactKind, float] = {
     "request": MIN_REACH,
     "question": MIN_REACH,
-    "status": MIN_REACH,
-    "error": MIN_REACH,
     "correction": MIN_REACH_OBJECTING,
 }
 """Kinds of rows that may hold for good after all, with the least reach of their words."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, tzinfo
+from datetime import UTC, timedelta, tzinfo
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ from transforms.exchanges.menus import offers_next
 from transforms.exchanges.passages import PASSAGE_WEIGHTS, PassageWeights
 from transforms.language import cue_phrases
 from transforms.language.entities import find_double_quoted
+from transforms.language.relative_dates import find_stated_end
 from transforms.language.sentences import QUESTION_MARKS, split_sentences
 from transforms.offline import narratives
 from transforms.offline.agent_facts import name_claim_kind, name_reporter
@@ -50,6 +51,8 @@ from transforms.offline.usefulness import FEATURES, compute_features, predict_us
 from transforms.tables.enums import OFFLINE, AgentMode, FactKind
 from transforms.tables.tokens import count_tokens
 
+SOON = timedelta(days=14)
+"""What ends within this time is an order for these days, and no rule."""
 ENGINE_VERSION = "offline-62"
 MIN_SALIENCE = 0.3
 """A candidate of less salience is dropped, even when room is left."""
@@ -213,9 +216,14 @@ class OfflineEngine:
         return named
 
     def _name_lasting(self, candidate: Candidate, row: QuotedRow, exchange: Exchange) -> Candidate:
-        """Return a person's row, as a rule or a preference where its words hold for good; not in chat, where people joke."""
+        """Return a person's row, as a rule or a preference where its words hold for good; not in chat, where people joke, and not
+        where they say themselves that they end soon ("for today", "until Friday")."""
         reach = self.classifier.reach if self.classifier else None
-        if reach is None or exchange.is_chat or exchange.is_unread:
+        if reach is None or exchange.is_chat or exchange.is_unread or exchange.user is None:
+            return candidate
+        said_on = exchange.user.said_at.astimezone(self.zone).date()
+        end = find_stated_end(row.quote, said_on)
+        if end is not None and end - said_on <= SOON:
             return candidate
         sentences, is_conceded = exchange.message.sentences, exchange.concession is not None
         kind = find_lasting_kind(row.quote, candidate.kind, sentences, reach, is_conceded=is_conceded)

@@ -29,6 +29,10 @@ WORK = [*ran("make import", "40"), agent("The import is done, 40 rows.")]
         ("go on with the rows but ask me before you touch any of the tables in billing", {"rule", "preference"}),
         ("its red again. run the linter every time before you tell me that its done", {"rule", "preference"}),
         ("go on with the rows and leave the tables in billing out today, anna has them open", {"request"}),
+        (
+            "for this import put all the rows into my own folder and not into the shared one, anna wants to compare them until Friday",
+            {"request"},
+        ),
     ],
 )
 def test_a_rule_said_in_passing_is_a_rule_and_an_order_for_once_is_not(words: str, kinds: set[str]) -> None:
