@@ -30,7 +30,7 @@ WORK = [*ran("make import", "40"), agent("The import is done, 40 rows.")]
         ("its red again. run the linter every time before you tell me that its done", {"rule", "preference"}),
         ("go on with the rows and leave the tables in billing out today, anna has them open", {"request"}),
         (
-            "for this import put all the rows into my own folder and not into the shared one, anna wants to compare them until Friday",
+            "for this release put all the rows into my own folder and not into the shared one, anna compares them until Friday",
             {"request"},
         ),
     ],
