@@ -51,6 +51,13 @@ class ItemAnswer:
     is_verdict: bool = False
     """Whether the owner went through proposals, and takes or refuses each."""
 
+    @property
+    def is_refusal(self) -> bool:
+        """Whether a verdict refuses the proposal, in its first words."""
+        words = self.answer.split()[:VERDICT_WORDS]
+        is_taken = bool(words and cue_phrases.AGREEMENT.match(words[0]))
+        return self.is_verdict and not is_taken and bool(DENYING.search(" ".join(words)))
+
 
 @dataclass(frozen=True, slots=True)
 class ItemisedAnswers:

@@ -214,7 +214,8 @@ def _word_answer(answer: ItemAnswer, ordinals: tuple[int, int], owner: str, mark
     if offer.options and not is_settled and not answer.is_verdict and len(find_content_words(answer.answer)) < MIN_ANSWER_WORDS:
         return None  # "you choose": which one is not said
     asked = subject if is_picked and colon else answer.asked
-    parts = [f"{'asked' if answer.is_question else 'about'}: {shorten(asked, ITEM_ASKED_CHARS).rstrip(':, ')}"]
+    label = "rejected" if answer.is_refusal else "asked" if answer.is_question else "about"  # a note of what does not hold
+    parts = [f"{label}: {shorten(asked, ITEM_ASKED_CHARS).rstrip(':, ')}"]
     if choice and is_picked:
         parts.append("chosen: " + "; ".join(shorten(offer.options[index].text, PICKED_CHARS) for index in choice.picked))
     quote, is_order = shorten(answer.answer, ITEM_CHARS).replace('"', "'"), not (answer.is_question or answer.is_verdict)

@@ -274,7 +274,7 @@ def test_a_verdict_on_a_proposal_is_a_decision_about_it() -> None:
     rows = choose("any ideas?", "Ideas:\n1. Compress the payload.\n2. Replace the log.", "1 ok 2 no keep csv", "ok")
     assert [(kind, text) for kind, text, _ in rows] == [
         ("decision", 'Mara decided: "ok" (about: Compress the payload)'),
-        ("decision", 'Mara decided: "no keep csv" (about: Replace the log)'),
+        ("decision", 'Mara decided: "no keep csv" (rejected: Replace the log)'),
     ]
 
 
