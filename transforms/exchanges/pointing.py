@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from transforms.exchanges.offers import Offer, find_distinct_words, find_loose_words
 from transforms.language.answer_types import SPELLED
-from transforms.language.lexicon import FOREIGN_DENIALS, FOREIGN_ORDINALS, ORDINALS
+from transforms.language.lexicon import FOREIGN_DENIALS, FOREIGN_ORDINALS, FOREIGN_PRO_FORMS, ORDINALS
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_words
 from transforms.patterns.late_pattern import compile_late
 
@@ -351,7 +351,7 @@ def _read_foreign_ordinal(clause: str, count: int) -> list[int] | None:
     words = split_words(clause.lower())
     places = [place for place, word in enumerate(words) if word in FOREIGN_ORDINALS]
     is_denied = not FOREIGN_DENIALS.isdisjoint(words)
-    if len(places) != 1 or is_denied or places[0] > MAX_BEFORE_WORDS or len(words) > places[0] + 2:
+    if len(places) != 1 or is_denied or places[0] > MAX_BEFORE_WORDS or not FOREIGN_PRO_FORMS.issuperset(words[places[0] + 1 :]):
         return None
     place = FOREIGN_ORDINALS[words[places[0]]]
     is_short = all(len(word) <= SHORT_WORD for word in words[: places[0]])
