@@ -219,8 +219,9 @@ def find_answered_words(result: Entry, entries: Sequence[Entry]) -> str:
     return rest.strip() if questions else ""
 
 
-NOTE_DASH = " – "
-"""Between an option that was picked and what the owner typed beside it."""
+NOTE_DASH = " — "
+"""Between an option that was picked and what the owner typed beside it: the mark parts the two for the check of quotations, as
+other words of the client stand between them in its text."""
 _NOTE = "user_note:"
 """The client's mark of what the owner typed beside the options."""
 _VALUES = ("answers", "answer", "selected", "label", "labels", "value", "values")

@@ -83,7 +83,8 @@ def find_tool_answers(exchange: Exchange) -> Iterator[ToolAnswer]:
                     answer = read_record(recorded, item, place, list(options), is_only=len(questions) == 1)
                 picked = _find_picked(answer, list(options))
                 if answer and (is_free or (picked and not _take_labels(answer, list(options))[1])):
-                    meaning = join_lines(options.get(answer.partition(NOTE_DASH)[0], ""))
+                    label = next((label for label in options if answer == label or answer.startswith(label + NOTE_DASH)), "")
+                    meaning = join_lines(options.get(label, ""))
                     meaning = "" if meaning.casefold() == join_lines(answer).casefold() else meaning
                     has_picked = bool(picked) or not any(label.casefold() in answer.casefold() for label in options)
                     left = tuple(join_lines(label) for label in options if label not in picked) if has_picked else ()

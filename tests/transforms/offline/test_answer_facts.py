@@ -7,8 +7,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from tests.each_case import each_case
+from tests.transforms.conversations import agent, call, conversation, user
+from tests.transforms.conversations import result as print_result
 from transforms.conversation.entries import Entry
 from transforms.conversation.shared_form import read_shared_form
+from transforms.distil.fact_grounding import find_missing_specific
+from transforms.distil.window_evidence import WindowEvidence
 from transforms.exchanges.current_values import collect_values
 from transforms.exchanges.exchange import split_exchanges
 from transforms.offline.answer_facts import find_answer_facts
@@ -227,10 +231,26 @@ def test_what_is_typed_beside_an_option_stands_behind_the_choice() -> None:
     """Without an option it is the answer."""
     note = {"q": {"answers": ["Beta", "user_note: but only on Sundays"]}}
     assert recorded({"answers": note}) == [
-        'Mara decided: "Beta – but only on Sundays" (asked: Which cache?; not: Alpha, small; Gamma plan)'
+        'Mara decided: "Beta — but only on Sundays" (asked: Which cache?; not: Alpha, small; Gamma plan)'
     ]
     other = {"q": {"answers": ["None of the above", "user_note: a file will do"]}}
     assert recorded({"answers": other})[0].startswith('Mara decided: "a file will do" (asked: Which cache?')
+
+
+def test_a_choice_with_a_note_stands_in_its_window_as_it_is_told() -> None:
+    """The client puts words of its own between the two, and the row was held: its quotation stood nowhere."""
+    note = {"q": {"answers": ["Beta", "user_note: but only on Sundays"]}}
+    printed = 'User has answered your questions: "Which cache?"="Beta" user notes: "but only on Sundays".'
+    (row,) = recorded({"answers": note}, printed)
+    asked = call("ask_user_question", "c1", question="Which cache?", options=["Alpha, small", "Beta", "Gamma plan"])
+    window = WindowEvidence(tuple(conversation(user("which"), [agent("", asked), print_result("c1", printed)])), UTC)
+    assert find_missing_specific(row, window) == ""
+
+
+def test_an_option_with_a_dash_keeps_its_meaning() -> None:
+    options = [{"label": "Full — strict", "description": "Every check fails the build."}, {"label": "Later"}]
+    (row,) = answers({"question": QUESTION, "options": options}, "Full — strict")
+    assert row.endswith("meaning: Every check fails the build.)")
 
 
 def test_the_clients_forms_of_recorded_answers_become_one() -> None:
@@ -242,7 +262,7 @@ def test_the_clients_forms_of_recorded_answers_become_one() -> None:
     result = {"answers": {"Which cache?": "Beta"}, "annotations": {"Which cache?": {"notes": "on Sundays"}}}
     claude = {"type": "user", "sessionId": "s", "message": {"content": content}, "toolUseResult": result}
     details = read_shared_form(claude)["message"]["details"]
-    assert recorded(details)[0].startswith('Mara decided: "Beta – on Sundays"')
+    assert recorded(details)[0].startswith('Mara decided: "Beta — on Sundays"')
 
 
 def said(*turns: str, work: dict[str, Any] | None = None, tool: str = "edit") -> list[str]:
