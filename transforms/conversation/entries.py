@@ -126,8 +126,8 @@ _QUOTED_ANSWER = compile_late(r'\s*(?:=|:|→|->)?\s*"(?P<answer>[^"\n]+)"')
 MOST_NOTE_CHARS = 160
 """Characters of a client's note in place of an answer."""
 _DECLINED = compile_late(
-    r"\s*[\[(]?(?:(?:the\s+)?user\b(?![^\n]*[=:]\s*\S)|(?:(?:the\s+|your\s+)?(?:question|request|prompt|dialog|form|selection|input"
-    r"|\w+_\w+)\w*\s+(?:was\s+|were\s+|is\s+|has\s+been\s+)?)?(?:cancell?ed|declined|dismissed|aborted|skipped|timed\s+out"
+    r"\s*[\[(]?(?:(?:the\s+)?user\s+(?:did\s+not|didn['’]t|has\s+not|hasn['’]t)\b.*$|(?:the\s+)?user\b(?![^\n]*[=:]\s*[^\s.,;])|(?:(?:the\s+|your\s+)?(?:question|request|prompt|dialog|form|selection|input"
+    r"|\w+_\w+)\w*\s+(?:was\s+|were\s+|is\s+|has\s+been\s+)?)?(?:cancell?ed|declined|dismissed|rejected|aborted|skipped|timed\s+out"
     r"|no\s+(?:answer|response|selection|input))\b\W*(?:(?:by|from|before|without)\b[^,;\n]*)?$)",
     re.I,
 )

@@ -27,6 +27,7 @@ from transforms.exchanges.exchange import READ_ONLY_COMMAND, Exchange
 from transforms.exchanges.offers import find_open_offer, read_offer, shorten_offer
 from transforms.exchanges.pointing import ASKING, DENYING
 from transforms.language import cue_phrases
+from transforms.language.dialogue_acts import is_question
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten, split_sentences
 from transforms.language.tokenizer import stem, write_numbers
 from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, append_files, is_unfit
@@ -43,11 +44,13 @@ QUESTION_CHARS, ANSWER_CHARS, MEANING_CHARS, LEFT_CHARS = 200, 220, 180, 30
 MAX_LEFT = 3
 """Options that were left and are named: a later statement about one of them speaks of this choice."""
 LEFT_MARK = "; not: "
+_OR = compile_late(r"\s*,?\s*(?:or|oder|ou|of|o)\s+", re.I)
+"""Between two options that an answer names and does not choose from: "Alpha or Beta, you choose"."""
 _PICK = "\0"
 """Stands for an option in a result."""
 _OPENERS = " \t\n\"'“”„«-*#[(0123456789.)"
 """What may stand between a heading and an option: marks of lists and quotation, and numbers."""
-_CLAUSE_END = compile_late(r"\s*(?!…|\.\.)(?:[^\w\s'’]|$)")
+_CLAUSE_END = compile_late(r"\s*(?!…|\.\.)(?:[^\w\s'’?？]|$)")
 """Behind an option that an answer names and adds something to; a verb behind it may deny it, and who breaks off may choose
 another one ("A… no, B")."""
 
@@ -217,7 +220,7 @@ FRAGMENT_CHARS = 24
 
 def _may_settle(typed: str) -> bool:
     """Whether a message is short, asks nothing and is one thought, in a line of its own."""
-    asks = typed.endswith(QUESTION_MARKS) or bool(ASKING.match(typed))
+    asks = typed.endswith(QUESTION_MARKS) or bool(ASKING.match(typed)) or is_question(typed)
     return 0 < len(typed.split()) <= MAX_SETTLING_WORDS and not asks and "\n\n" not in typed
 
 
@@ -227,11 +230,16 @@ def _changes_value(typed: str, offered: str) -> bool:
     is_objection = bool(cue_phrases.PUSHBACK.search(typed, len(typed.split(maxsplit=1)[0]) + 1))
     first = typed.split(maxsplit=1)[0]
     is_refused = first.endswith((".", "!")) and bool(DENYING.fullmatch(first.rstrip(".!")))  # "no. it takes 40 ms": a reason
-    if not said or is_objection or is_refused or len(find_content_words(typed)) > MAX_SETTLING_WORDS // 2:
+    is_remark = bool(_REMARK.search(typed))
+    if not said or is_objection or is_refused or is_remark or len(find_content_words(typed)) > MAX_SETTLING_WORDS // 2:
         return False
     if own:
         return not set(map(_take_form, said)).isdisjoint(map(_take_form, own))
     return bool(ASKING.match(split_sentences(offered)[-1])) and any(len(value) > 1 for value in said)
+
+
+_REMARK = compile_late(r"\b(?:was|were|had)\b|\btoo\s+\w", re.I)
+"""A value that was, or is judged: "it was 45 before", "45 is too low"."""
 
 
 def _take_form(value: str) -> str:
@@ -245,6 +253,8 @@ def _is_carried_out(exchange: Exchange, typed: str, offered: str, *, is_aside: b
     is_advice = not offered.endswith(QUESTION_MARKS)
     if exchange.message.act == "question" or (is_advice and not (points and len(words) <= 1)):
         return False  # advice is taken by who speaks of it
+    if _read_values(typed) - _read_values(offered):
+        return False  # a number of its own is no assent: another value, or a remark about one
     if len(words) > MAX_ASSENT_WORDS + is_aside or DENYING.search(typed) or cue_phrases.PUSHBACK.search(typed):
         return False
     wanted = _find_stems(offered) | _read_values(offered)
@@ -294,6 +304,9 @@ def _list_options(question: JsonObject) -> dict[str, str]:
 def _find_picked(answer: str, options: list[str]) -> list[str]:
     """Return the options that an answer names, alone, in a row, or at its beginning: "Away from zero. 2 digits"."""
     taken, rest = _take_labels(answer, options)
+    behind = _OR.match(answer, len(taken[0])) if taken else None
+    if behind and answer[behind.end() :].casefold().startswith(tuple(map(str.casefold, options))):
+        return []
     return taken if not rest else taken[:1]
 
 

@@ -341,3 +341,29 @@ def test_advice_is_taken_by_who_speaks_of_it() -> None:
     work = {"path": "beat.py", "oldText": "hour=0", "newText": "hour=10"}
     assert said("is it done?", advice, "that would be considerate", "Done.", work=work)[0].startswith("Mara decided")
     assert not any(text.startswith("Mara decided") for text in said("is it done?", advice, "anything left", "Done.", work=work))
+
+
+@each_case(
+    "result",
+    [
+        "User did not answer. Recommended: Beta",
+        "User has answered your questions: . You can now continue",
+        "rejected by user",
+    ],
+)
+def test_a_client_that_says_nobody_answered_decides_nothing(result: str) -> None:
+    """Not even by the option that it recommends behind it."""
+    assert answers(MENU, result) == []
+
+
+@each_case("said_words", ["Beta? no", "Beta or Gamma plan, you choose", "Beta or Gamma plan"])
+def test_an_option_that_is_asked_about_or_left_open_leaves_no_other(said_words: str) -> None:
+    assert answers(MENU, said_words) == [f'Mara decided: "{said_words}" (asked: Which cache?)']
+
+
+@each_case("message", ["is 45 ok", "45 is too low", "it was 45 before", "we had 90 last year"])
+def test_a_question_or_a_remark_about_a_value_does_not_change_it(message: str) -> None:
+    """Though it names another number than the offer does."""
+    offer = "Timeouts are 30 s now. Shall I raise the timeout to 60 s in config.toml?"
+    assert not any("(asked: " in row for row in said("look at it", offer, message, "I raised the timeout to 60 s."))
+    assert any("(asked: " in row for row in said("look at it", offer, "45, no more", "I set the timeout to 45 s."))
