@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from transforms.exchanges.offers import Offer, find_distinct_words, find_loose_words
 from transforms.language.answer_types import SPELLED
-from transforms.language.lexicon import FOREIGN_DENIALS, FOREIGN_ORDINALS, FOREIGN_PRO_FORMS, ORDINALS
+from transforms.language.lexicon import ALTERNATING, FOREIGN_DENIALS, FOREIGN_ORDINALS, FOREIGN_PRO_FORMS, ORDINALS
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_words
 from transforms.patterns.late_pattern import compile_late
 
@@ -49,16 +49,8 @@ _LEADING = (
 """Words that may stand before a pointer: particles, pronouns, auxiliaries, articles, prepositions, verbs of choosing."""
 _NUMBER = r"[(#]?(?P<{0}>\d{{1,2}}|[A-Ha-h])[).]?(?![\w%°$€/:]|[.,]\d)"
 _JOIN = r"\s*(?:,\s*and|,|\+|&|/|and|plus)\s*"
-_SEQUENCE = compile_late(
-    r"(?<![\w.,])(\d{1,2}|[A-Ha-h])(?:\s+first)?(?:,\s*|\s+)(?:and\s+)?then\s+(?=#?(?:\d{1,2}|[A-Ha-h])(?!\w))", re.I
-)
+_SEQUENCE = r"(?<![\w.,])(\d{1,2}|[A-Ha-h])(?:\s+first)?(?:,\s*|\s+)(?:and\s+)?then\s+(?=#?(?:\d{1,2}|[A-Ha-h])(?!\w))"
 """One option and then another one: both are taken."""
-_OR_ANOTHER = compile_late(
-    rf"^\s*,?\s*(?:or|oder|ou|of|o)\s+(?:the\s+)?(?:#?(?:\d{{1,2}}|[A-Ha-h])(?!\w)|(?:{'|'.join(ORDINALS)})\b)", re.I
-)
-"""Behind a pointer: another one may be taken as well, so that neither is told."""
-_REFUSED = compile_late(r"^(?:(?:well|so|then|and|hm+)[\s,]+)*(?:no|nah)\s+(?:to|for|with|on)\b", re.I)
-"""No is the verdict on what a preposition points at, and no particle: "no to 2"."""
 _LABELS = compile_late(
     rf"^{_LEADING}(?P<labels>{_NUMBER.format('a')}(?:{_JOIN}(?:option\s+)?{_NUMBER.format('b')})*)(?P<rest>.*)$", re.I | re.S
 )
@@ -83,7 +75,6 @@ _QUANTIFIER = compile_late(
     r"(?P<quantifier>both|all|none|neither)(?:\s+(?:of\s+(?:them|these|those)|two|three|four|five))?(?P<rest>.*)$",
     re.I | re.S,
 )
-_OTHER = compile_late(rf"^{_LEADING}(?:the\s+)?other\b", re.I)
 _GOES_ON = compile_late(
     r"^\s*(?:$|[,;)–—-]|(?:and|but|or|with|without|then|please|for|not|as|because|cause|cos|so|since|if|pl(?:ea)?[sz]e?|is\s+fine|is\s+good|it\s+is|too|now"
     r"|rather|only|though|next|of\s+(?:this|that))\b"
@@ -122,7 +113,7 @@ def resolve_answer(typed: str, offer: Offer) -> Choice | None:
         if choice or not excluding["comma"]:
             return choice
     picked, way = list[int](), ""
-    for clause in map(str.strip, CLAUSE_END.split(_SEQUENCE.sub(r"\1 and ", typed.strip()))):
+    for clause in map(str.strip, CLAUSE_END.split(re.sub(_SEQUENCE, r"\1 and ", typed.strip(), flags=re.I))):
         pieces = _read_pieces(re.split(_LABEL_COMMA, clause), offer) or _read_pieces(re.split(_ANY_LABEL_COMMA, clause), offer)
         if len(pieces) > 1 and any(labels != pieces[0] for labels in pieces):
             return None  # "2 with the lock, 3 without": each may be taken for something else
@@ -144,15 +135,26 @@ def resolve_answer(typed: str, offer: Offer) -> Choice | None:
 
 def _offers_another(clause: str, offer: Offer) -> bool:
     """Whether a clause leaves it open which of two options is taken: "1 or 3, you choose"."""
-    labels = _LABELS.match(clause) if offer.is_labelled else None
-    match = labels or _ORDINALS.match(clause)
-    return match is not None and _OR_ANOTHER.match(match["rest"]) is not None
+    match = (_LABELS.match(clause) if offer.is_labelled else None) or _ORDINALS.match(clause)
+    return match is not None and _names_another(match["rest"])
+
+
+def _names_another(rest: str) -> bool:
+    """Whether another option stands behind a pointer and "or", so that neither is told."""
+    words = [word for word in split_words(rest.lower()) if word != "the"][:2]
+    return len(words) > 1 and words[0] in ALTERNATING and (bool(_ONE_LABEL.fullmatch(words[1])) or words[1] in ORDINALS)
+
+
+def _refuses(clause: str) -> bool:
+    """Whether "no" is the verdict on what a preposition points at, and no particle: "no to 2"."""
+    pairs = pairwise(split_words(clause.lower()))
+    return any(first in ("no", "nah") and second in ("to", "for", "with", "on") for first, second in pairs)
 
 
 def _takes_other(clause: str) -> bool:
     """Whether a clause takes "the other one": neither a denial or a verb of liking stands before it, nor a noun ("the other
     thing") or a judgement behind it."""
-    if not _OTHER.match(clause):
+    if not re.match(rf"{_LEADING}(?:the\s+)?other\b", clause, re.I):
         return False
     words = clause.lower().split()
     place = next((place for place, pair in enumerate(pairwise(words)) if pair == ("the", "other")), MAX_BEFORE_WORDS + 1)
@@ -310,19 +312,19 @@ def _read_labels(clause: str, offer: Offer) -> list[int] | None:
     if first.lower() in NUMERALS:
         clause = NUMERALS[first.lower()] + space + rest
     match = _LABELS.match(clause) if offer.is_labelled else None
-    if match is None or _REFUSED.match(clause):
+    if match is None or _refuses(clause):
         return None
     names = [name.upper() for name in _ONE_LABEL.findall(match["labels"])]
     labels = [option.label for option in offer.options]
     is_letter = names[0].isalpha() and names[0] != "A"  # no article, and letters count nothing
-    is_alone = not (_COPULA.match(match["rest"]) or _OR_ANOTHER.match(match["rest"]))
+    is_alone = not (_COPULA.match(match["rest"]) or _names_another(match["rest"]))
     may_go_on = _goes_on(match["rest"], is_definite=names[0].isdigit()) or (is_letter and is_alone)
     return [labels.index(name) for name in names] if may_go_on and all(name in labels for name in names) else None
 
 
 def _goes_on(rest: str, *, is_definite: bool) -> bool:
     """Whether what follows a pointer leaves it one; `is_definite` when it can be nothing but a label or a place in a list."""
-    match = None if _OR_ANOTHER.match(rest) else _GOES_ON.match(rest)
+    match = None if _names_another(rest) else _GOES_ON.match(rest)
     return match is not None and (is_definite or match["clause"] is None)
 
 
@@ -331,7 +333,7 @@ def _read_ordinals(clause: str, offer: Offer) -> list[int] | None:
     count, match = len(offer.options), _ORDINALS.match(clause)
     if match is None:
         return _read_foreign_ordinal(clause, count)
-    if _REFUSED.match(clause):
+    if _refuses(clause):
         return None
     is_definite = clause[: match.start("ordinals")].lower().endswith("the ")
     if not (_goes_on(match["rest"], is_definite=is_definite) or (match["noun"] and len(match["rest"].split()) <= 1)):

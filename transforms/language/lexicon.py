@@ -193,6 +193,8 @@ FOREIGN_ORDINALS = {
     for word in words.split()
 }
 """Ordinals of the languages whose number words are read (`patterns/spoken_numbers.py`)."""
+ALTERNATING = parse_set("or oder ou of o")
+"""What stands between two options of which either may be taken."""
 FOREIGN_PRO_FORMS = parse_set("bitte option optionen opción opção opzione optie variante svp merci graag danke")
 """What may stand behind an ordinal of another language that is an answer: what stands for any option, and courtesies."""
 FOREIGN_DENIALS = parse_set("nicht kein keine keinen keiner pas jamais nunca jamás não nao non mai niet geen no")

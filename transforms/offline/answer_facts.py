@@ -28,6 +28,7 @@ from transforms.exchanges.offers import find_open_offer, read_offer, shorten_off
 from transforms.exchanges.pointing import ASKING, DENYING
 from transforms.language import cue_phrases
 from transforms.language.dialogue_acts import is_question
+from transforms.language.lexicon import ALTERNATING
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten, split_sentences
 from transforms.language.tokenizer import stem, write_numbers
 from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, append_files, is_unfit
@@ -44,8 +45,6 @@ QUESTION_CHARS, ANSWER_CHARS, MEANING_CHARS, LEFT_CHARS = 200, 220, 180, 30
 MAX_LEFT = 3
 """Options that were left and are named: a later statement about one of them speaks of this choice."""
 LEFT_MARK = "; not: "
-_OR = compile_late(r"\s*,?\s*(?:or|oder|ou|of|o)\s+", re.I)
-"""Between two options that an answer names and does not choose from: "Alpha or Beta, you choose"."""
 _PICK = "\0"
 """Stands for an option in a result."""
 _OPENERS = " \t\n\"'“”„«-*#[(0123456789.)"
@@ -230,7 +229,7 @@ def _changes_value(typed: str, offered: str) -> bool:
     is_objection = bool(cue_phrases.PUSHBACK.search(typed, len(typed.split(maxsplit=1)[0]) + 1))
     first = typed.split(maxsplit=1)[0]
     is_refused = first.endswith((".", "!")) and bool(DENYING.fullmatch(first.rstrip(".!")))  # "no. it takes 40 ms": a reason
-    is_remark = bool(_REMARK.search(typed))
+    is_remark = not _REMARKING.isdisjoint(typed.lower().split()[:-1])
     if not said or is_objection or is_refused or is_remark or len(find_content_words(typed)) > MAX_SETTLING_WORDS // 2:
         return False
     if own:
@@ -238,7 +237,7 @@ def _changes_value(typed: str, offered: str) -> bool:
     return bool(ASKING.match(split_sentences(offered)[-1])) and any(len(value) > 1 for value in said)
 
 
-_REMARK = compile_late(r"\b(?:was|were|had)\b|\btoo\s+\w", re.I)
+_REMARKING = frozenset({"was", "were", "had", "too"})
 """A value that was, or is judged: "it was 45 before", "45 is too low"."""
 
 
@@ -304,9 +303,9 @@ def _list_options(question: JsonObject) -> dict[str, str]:
 def _find_picked(answer: str, options: list[str]) -> list[str]:
     """Return the options that an answer names, alone, in a row, or at its beginning: "Away from zero. 2 digits"."""
     taken, rest = _take_labels(answer, options)
-    behind = _OR.match(answer, len(taken[0])) if taken else None
-    if behind and answer[behind.end() :].casefold().startswith(tuple(map(str.casefold, options))):
-        return []
+    word, _, behind = answer[len(taken[0]) :].lstrip(" ,").partition(" ") if taken else ("", "", "")
+    if word.lower() in ALTERNATING and behind.lstrip().casefold().startswith(tuple(map(str.casefold, options))):
+        return []  # "Alpha or Beta, you choose"
     return taken if not rest else taken[:1]
 
 
