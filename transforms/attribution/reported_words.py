@@ -8,6 +8,7 @@ speaker, turns against it, or says that it is right. Who takes the words over ma
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -26,6 +27,8 @@ MOST_HEAD_WORDS, MOST_PLAIN_HEAD_WORDS = 14, 8
 _FRAME_MARKS = ("\n", ":", "：", "—", "–", " - ")
 MIN_FRAMED_WORDS = 3
 MOST_SIGNATURE_WORDS = 4
+MOST_LETTER_SENTENCES = 200
+"""Sentences below a head in which a letter's end is looked for: of thousands of heads each would read the whole message."""
 _HEAD_END = compile_late(r":(?=\s|$)|：")
 _COMPLEMENT = compile_late(
     r"(?:this|these|that|the following|me|us|back|again|today|yesterday|earlier|also|just|now|so|as follows"
@@ -53,6 +56,7 @@ _BEHIND = compile_late(
     re.I,
 )
 """A sentence that is nothing but a frame behind the words: "— so says rui"."""
+_ORIGINS, _ARTICLES = frozenset({"from", "of", "for", "to", "after"}), frozenset({"the", "a", "an"})
 _PLAIN_ANSWERS = frozenset({"yes", "no", "ok", "okay", "sure", "nothing"})
 
 
@@ -129,7 +133,7 @@ def _find_framed_before(units: Sequence[_Unit], place: int) -> int | None:
     words = list_plain_words(match["words"]) if match else []
     if not is_said_behind(words):
         return None
-    first = next(number for number, other in enumerate(units) if other.paragraph == unit.paragraph)
+    first = bisect_left(units, unit.paragraph, key=_take_paragraph)
     return first if first < place else None
 
 
@@ -168,7 +172,7 @@ def _read_frame(units: Sequence[_Unit], place: int, agent_texts: Collection[str]
     said, channel = _find_last_saying(words), names_channel(words)
     is_said = said is not None and _is_bare(words[said + 1 :])
     is_apart = below is not None and below.paragraph > unit.paragraph
-    is_sent = channel is not None and said is None and channel >= len(words) - 2 and _names_somebody(words, agent_texts)
+    is_sent = channel is not None and said is None and channel >= len(words) - 2 and _names_somebody(words[:channel], agent_texts)
     if not (is_said or (is_sent and unit.is_first and (is_apart or end is not None))):
         return None
     framed = rest or (below.text if below else "")
@@ -199,8 +203,12 @@ def _is_bare(behind: Sequence[str]) -> bool:
 
 
 def _names_somebody(words: Sequence[str], agent_texts: Collection[str]) -> bool:
-    """Whether the words before a channel may name somebody: not many things, and no word that the agent uses."""
-    first = words[0]
+    """Whether the words before a channel may name somebody: not many things, no word that the agent uses, and nothing that comes
+    out of a channel ("decision from the call")."""
+    bare = [word for word in words if word not in _ARTICLES] or words
+    if bare[-1] in _ORIGINS:
+        return False
+    first = bare[0]
     is_common = (first.endswith("s") and not first.endswith("ss")) or any(first in list_plain_words(text) for text in agent_texts)
     return not (is_common or cue_phrases.IMPERATIVE.match(" ".join(words)))
 
@@ -209,7 +217,7 @@ def _find_last(units: Sequence[_Unit], place: int, frame: _Frame) -> int | None:
     """Return the place of the last sentence that a frame covers."""
     first = place + 1 if frame.is_block else place
     paragraph = units[first].paragraph
-    end = next((number for number in range(first, len(units)) if units[number].paragraph != paragraph), len(units))
+    end = bisect_right(units, paragraph, key=_take_paragraph)
     if not frame.is_personal and not frame.is_block:
         return first
     last = _find_return(units, first, end, frame) - 1
@@ -217,6 +225,10 @@ def _find_last(units: Sequence[_Unit], place: int, frame: _Frame) -> int | None:
     if last < end - 1 or not is_apart:
         return last
     return max(last, _find_letter_end(units, end, frame))
+
+
+def _take_paragraph(unit: _Unit) -> int:
+    return unit.paragraph
 
 
 def _find_return(units: Sequence[_Unit], first: int, end: int, frame: _Frame) -> int:
@@ -235,7 +247,7 @@ def _find_return(units: Sequence[_Unit], first: int, end: int, frame: _Frame) ->
 
 def _find_letter_end(units: Sequence[_Unit], start: int, frame: _Frame) -> int:
     """Return the last sentence of the paragraphs below the first one that are the speaker's, too: up to a signature."""
-    below = units[start:]
+    below = units[start : start + MOST_LETTER_SENTENCES]
     for number, unit in enumerate(below, start):
         is_short = unit.is_first and len(unit.text.split()) <= MOST_SIGNATURE_WORDS
         if is_short and _names(unit.text, frame) and _is_signature(unit.text):

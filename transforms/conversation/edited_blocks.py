@@ -12,6 +12,10 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
 
+from transforms.conversation.pasted_lines import split_lines
+from transforms.language.clauses import demands, parse_clause
+from transforms.language.sentences import QUESTION_MARKS
+from transforms.language.tokenizer import list_plain_words
 from transforms.patterns.late_pattern import compile_late
 
 MIN_SAME = 2
@@ -23,16 +27,25 @@ MIN_SHARE = 0.4
 MIN_ITEMS, MOST_ITEM_WORDS = 3, 4
 MIN_LIKENESS = 0.5
 """How alike two lines are, by their letters, of which one replaces the other."""
+MOST_LETTERS = 200
+"""Characters of a line up to which its letters are compared, and its words above: letters that repeat cost their cube."""
 LOOK_AHEAD = 3
 """Lines of the agent's of which one may be what the owner's next line replaces."""
-MOST_LINES, MOST_LIKE_CHARS = 200, 1_000
-"""Lines of a message with a block, and characters of a line that may be like another one: to compare two of 30,000 takes 15 s."""
-_LINE = compile_late(r"[^\n]+")
+MOST_LINES, MOST_LIKE_CHARS, MOST_GAP_SIZE = 200, 1_000, 1_000_000
+"""Lines of a message with a block, characters of a line that may be like another one (to compare two of 30,000 takes 15 s), and
+characters of the owner's by those of the agent's between lines that both have: what is larger was written anew."""
 _FENCE = compile_late(r"\s*(?:`{3,}|~{3,})\w*\s*$")
 _LABEL = compile_late(r"^\s*(?:[-*•+](?:\s+\[[ xX]\])?|\d{1,2}[.)])\s+")
 _ITEM_BREAK = compile_late(r"\s*[,;|·]\s*")
-_KEY = compile_late(r"\s*([^\s:=]+(?: [^\s:=]+){0,3})\s*[:=](?!//)")
+_KEY = compile_late(r"\s*(?!\d{1,2}:\d\d)([^\s:=]+(?: [^\s:=]+){0,3})\s*[:=](?!//)")
 _WORD = compile_late(r"\w")
+_PROMPT = compile_late(r"^\s*\$\s+")
+_LEAD = compile_late(r"^\s*(?P<heading>[^:,;|·]{1,60}):\s+(?=\S)")
+"""What a list on one line is of: "The columns: name, age, city"."""
+_POSSESSED = compile_late(r"^\S.*\w['’]s\b[^:]*:$")
+_NOUN_ALONE = compile_late(r"(?:the|this|that|an?) \w+(?: \w*[^\Ws])?:?$", re.I)
+"""A heading, and no sentence; an "s" at its end may be that of a verb: "the server shows"."""
+_COPULAS = frozenset({"is", "are", "be"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +75,7 @@ class _Line:
     start: int
     end: int
     text: str
+    number: int
 
 
 def find_edited_block(text: str, reply: str) -> BlockEdit | None:
@@ -95,15 +109,15 @@ def tell_struck(line: str) -> str:
 
 def _split_lines(text: str) -> list[_Line]:
     return [
-        _Line(match.start(), match.end(), match[0])
-        for match in _LINE.finditer(text)
-        if _WORD.search(match[0]) and not _FENCE.match(match[0])
+        _Line(line.start, line.start + len(words), words, number)
+        for number, line in enumerate(split_lines(text))
+        if _WORD.search(words := line.text.rstrip("\r\n")) and not _FENCE.match(words)
     ]
 
 
 def _plain(text: str) -> str:
     """Return a line or word as it is compared: in small letters, without the marks around it."""
-    return " ".join(text.lower().strip("|*_`.,;:! \t").split())
+    return " ".join(_PROMPT.sub("", text).lower().strip("|*_`.,;:! \t").split())
 
 
 def _find_changed_lines(own: Sequence[_Line], given: Sequence[_Line]) -> BlockEdit | None:
@@ -115,17 +129,38 @@ def _find_changed_lines(own: Sequence[_Line], given: Sequence[_Line]) -> BlockEd
     last_given, last = _widen(given, own, same[-1], 1)
     changes, struck = list[LineChange](), list[str]()
     edges = [(first_given - 1, first - 1), *same, (last_given + 1, last + 1)]
+    if first and own[first].number - own[first - 1].number == 1 and _tells_of_others(own[first - 1].text):
+        return None
     for (above_given, above), (below_given, below) in pairwise(edges):
-        pairs, left = _pair(own[above + 1 : below], given[above_given + 1 : below_given])
+        gap, former = own[above + 1 : below], given[above_given + 1 : below_given]
+        if _count_chars(gap) * _count_chars(former) > MOST_GAP_SIZE:
+            return None
+        pairs, left = _pair(gap, former)
         changes += pairs
         struck += left
     size, shapes = last - first + 1, {_shape(given[place].text) for place, _ in same}
-    is_alike = all(change.former or _shape(change.text) in shapes for change in changes)
+    is_alike = all(change.former or _shape(change.text) in shapes for change in changes) and not any(map(_asks, changes))
     if not (changes or struck) or len(same) < MIN_SHARE * size or len(same) < MIN_SHARE * (last_given - first_given + 1):
         return None
     if not is_alike or (not changes and len(struck) * MIN_KEPT > len(same)):
         return None  # words between the lines answer them, and who repeats a few lines quotes them
     return BlockEdit(own[first].start, own[last].end, tuple(changes), tuple(struck), _find_heading(given, first_given))
+
+
+def _count_chars(lines: Sequence[_Line]) -> int:
+    return sum(len(line.text) for line in lines)
+
+
+def _asks(change: LineChange) -> bool:
+    """Whether the owner put a question behind a line: "write tests (done?)" wishes nothing."""
+    return change.text.rstrip(" )]|*_`").endswith(QUESTION_MARKS) and not change.former.rstrip(" )]|*_`").endswith(QUESTION_MARKS)
+
+
+def _tells_of_others(line: str) -> bool:
+    """Whether the line above a block says whose it is, or what a program does: "anna's version:", "now it prints"."""
+    words = list_plain_words(line)
+    is_other = parse_clause(line, line).subject in ("it", "noun") and not demands(words) and _COPULAS.isdisjoint(words)
+    return _POSSESSED.match(line.strip()) is not None or (is_other and len(words) > 1 and not _NOUN_ALONE.match(line.strip()))
 
 
 def _find_heading(given: Sequence[_Line], place: int) -> str:
@@ -150,7 +185,9 @@ def _widen(given: Sequence[_Line], own: Sequence[_Line], edge: tuple[int, int], 
 
 def _goes_on(lines: Sequence[_Line], first: int, second: int) -> bool:
     """Whether a line stands right below another one and has its form."""
-    return lines[second].start - lines[first].end == 1 and _shape(lines[first].text) == _shape(lines[second].text) != "plain"
+    is_head = lines[first].text.rstrip().endswith(":") and not lines[second].text.rstrip().endswith(":")
+    is_below = lines[second].number - lines[first].number == 1
+    return is_below and not is_head and _shape(lines[first].text) == _shape(lines[second].text) != "plain"
 
 
 def _pair(own: Sequence[_Line], given: Sequence[_Line]) -> tuple[list[LineChange], list[str]]:
@@ -179,7 +216,10 @@ def _replaces(line: str, former: str) -> bool:
 def _measure_likeness(line: str, former: str) -> float:
     if max(len(line), len(former)) > MOST_LIKE_CHARS:
         return 0.0
-    return SequenceMatcher(None, _plain(_LABEL.sub("", line)), _plain(_LABEL.sub("", former)), autojunk=False).ratio()
+    new, old = _plain(_LABEL.sub("", line)), _plain(_LABEL.sub("", former))
+    if max(len(new), len(old)) > MOST_LETTERS:
+        return SequenceMatcher(None, new.split(), old.split(), autojunk=False).ratio()
+    return SequenceMatcher(None, new, old, autojunk=False).ratio()
 
 
 def _shape(line: str) -> str:
@@ -197,8 +237,10 @@ def _find_changed_items(own: Sequence[_Line], given: Sequence[_Line]) -> BlockEd
             plain, known = [_plain(item) for item in items], [_plain(item) for item in others]
             same = set(plain) & set(known)
             is_edit = plain != known and len(same) >= max(MIN_SAME, len(plain) / 2, len(known) / 2)
-            if is_edit and set(plain) - same:
-                heading = _find_heading(given, place)
+            longest, added = max((len(word.split()) for word in known), default=0), set(plain) - same
+            if is_edit and added and max(len(word.split()) for word in added) <= longest + 1:
+                lead = _LEAD.match(former.text)
+                heading = lead["heading"].strip() if lead else _find_heading(given, place)
                 struck = tuple(item for item, word in zip(others, known, strict=True) if word not in same)
                 return BlockEdit(
                     line.start, line.end, (LineChange(line.start, line.end, line.text.strip(), ""),), struck, heading
@@ -208,7 +250,7 @@ def _find_changed_items(own: Sequence[_Line], given: Sequence[_Line]) -> BlockEd
 
 def _split_items(line: str) -> list[str]:
     """Return the items of a list on one line; none where one of them is a sentence, or the line asks."""
-    items = [item for item in _ITEM_BREAK.split(line.strip().strip("|")) if item.strip()]
+    items = [item for item in _ITEM_BREAK.split(_LEAD.sub("", line).strip().strip("|")) if item.strip()]
     is_list = len(items) >= MIN_ITEMS and all(len(item.split()) <= MOST_ITEM_WORDS for item in items)
     return items if is_list and not line.rstrip().endswith("?") else []
 

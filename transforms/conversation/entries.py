@@ -126,8 +126,8 @@ _QUOTED_ANSWER = compile_late(r'\s*(?:=|:|→|->)?\s*"(?P<answer>[^"\n]+)"')
 MOST_NOTE_CHARS = 160
 """Characters of a client's note in place of an answer."""
 _DECLINED = compile_late(
-    r"\s*[\[(]?(?:(?:the\s+)?user\b(?![^\n]*[=:]\s*\S)|(?:(?:the\s+|your\s+)?(?:question|request|prompt|dialog|form|selection|input"
-    r"|\w+_\w+)\w*\s+(?:was\s+|were\s+|is\s+|has\s+been\s+)?)?(?:cancell?ed|declined|dismissed|aborted|skipped|timed\s+out"
+    r"\s*[\[(]?(?:(?:the\s+)?user\s+(?:did\s+not|didn['’]t|has\s+not|hasn['’]t)\b.*$|(?:the\s+)?user\b(?![^\n]*[=:]\s*[^\s.,;])|(?:(?:the\s+|your\s+)?(?:question|request|prompt|dialog|form|selection|input"
+    r"|\w+_\w+)\w*\s+(?:was\s+|were\s+|is\s+|has\s+been\s+)?)?(?:cancell?ed|declined|dismissed|rejected|aborted|skipped|timed\s+out"
     r"|no\s+(?:answer|response|selection|input))\b\W*(?:(?:by|from|before|without)\b[^,;\n]*)?$)",
     re.I,
 )
@@ -219,8 +219,9 @@ def find_answered_words(result: Entry, entries: Sequence[Entry]) -> str:
     return rest.strip() if questions else ""
 
 
-NOTE_DASH = " – "
-"""Between an option that was picked and what the owner typed beside it."""
+NOTE_DASH = " — "
+"""Between an option that was picked and what the owner typed beside it: the mark parts the two for the check of quotations, as
+other words of the client stand between them in its text."""
 _NOTE = "user_note:"
 """The client's mark of what the owner typed beside the options."""
 _VALUES = ("answers", "answer", "selected", "label", "labels", "value", "values")

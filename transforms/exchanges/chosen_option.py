@@ -13,10 +13,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from transforms.exchanges.offers import BRACKETED, MIN_OPTIONS, read_offer
-from transforms.exchanges.pointing import ASKING, CLAUSE_END, DENYING, NUMERALS, ORDINALS
+from transforms.exchanges.pointing import ASKING, CLAUSE_END, DENYING, NUMERALS
 from transforms.language.assertion_patterns import ORDER
 from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.entities import find_file_names
+from transforms.language.lexicon import ORDINALS
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_sentences, split_words
 from transforms.language.tokenizer import is_english
 from transforms.tables.fact_notes import (

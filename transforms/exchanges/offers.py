@@ -341,3 +341,17 @@ def shorten_offer(offered: str) -> str:
     last = split_sentences(offered)[-1]
     room = OFFER_CHARS - len(last) - 1
     return f"{shorten(offered[: -len(last)].strip(), room)} {last}" if room > len(last) else shorten(last, OFFER_CHARS)
+
+
+def find_distinct_words(texts: Sequence[str]) -> list[frozenset[str]]:
+    """Return of each text the content words that no other one has."""
+    words = [find_loose_words(text) for text in texts]
+    return [
+        own - frozenset(word for other, others in enumerate(words) if other != index for word in others)
+        for index, own in enumerate(words)
+    ]
+
+
+def find_loose_words(text: str) -> frozenset[str]:
+    """Return the content words, those of names in small letters too: people type "rabbitmq" for RabbitMQ."""
+    return find_content_words(text) | find_content_words(text.lower())

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from transforms.exchanges.offers import Offer
+from transforms.exchanges.offers import Offer, find_distinct_words, find_loose_words
 from transforms.language.answer_types import SPELLED
+from transforms.language.lexicon import ALTERNATING, FOREIGN_DENIALS, FOREIGN_ORDINALS, FOREIGN_PRO_FORMS, ORDINALS
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_words
 from transforms.patterns.late_pattern import compile_late
 
@@ -29,22 +30,6 @@ _PHRASE = compile_late(r"\s(?:for|in|on|at|with|to|from|of|as|by|under|behind|in
 """The beginning of a prepositional phrase."""
 ASKING = compile_late(r"(?:what|why|how|who|whose|when|where|which)\b", re.I)
 _PRO_FORMS = frozenset({"one", "ones", "option", "choice", "take", "use", "go", "way"})
-ORDINALS = {
-    "first": 0, "1st": 0, "former": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3, "4th": 3, "fifth": 4, "5th": 4,
-    "last": -1, "latter": -1,
-}  # fmt: skip
-FOREIGN_ORDINALS = {
-    word: place
-    for place, words in (
-        (0, "erste ersten erstes erster première premier primero primera primeiro primeira primo prima eerste"),
-        (1, "zweite zweiten zweites zweiter deuxième second seconde segundo segunda secondo seconda tweede"),
-        (2, "dritte dritten drittes dritter troisième tercero tercera terceiro terceira terzo terza derde"),
-        (3, "vierte vierten viertes vierter quatrième cuarto cuarta quarto quarta vierde"),
-        (-1, "letzte letzten letztes letzter dernier dernière último última ultimo ultima laatste"),
-    )
-    for word in words.split()
-}
-"""Ordinals of the languages whose number words are read (`patterns/spoken_numbers.py`)."""
 MIDDLE = "middle"
 NUMERALS = {"one": "1", **{word: str(number) for number, word in enumerate(SPELLED[:5], 2)}}
 """Numbers as people dictate them, at the beginning of an answer to numbered options."""
@@ -64,6 +49,8 @@ _LEADING = (
 """Words that may stand before a pointer: particles, pronouns, auxiliaries, articles, prepositions, verbs of choosing."""
 _NUMBER = r"[(#]?(?P<{0}>\d{{1,2}}|[A-Ha-h])[).]?(?![\w%°$€/:]|[.,]\d)"
 _JOIN = r"\s*(?:,\s*and|,|\+|&|/|and|plus)\s*"
+_SEQUENCE = r"(?<![\w.,])(\d{1,2}|[A-Ha-h])(?:\s+first)?(?:,\s*|\s+)(?:and\s+)?then\s+(?=#?(?:\d{1,2}|[A-Ha-h])(?!\w))"
+"""One option and then another one: both are taken."""
 _LABELS = compile_late(
     rf"^{_LEADING}(?P<labels>{_NUMBER.format('a')}(?:{_JOIN}(?:option\s+)?{_NUMBER.format('b')})*)(?P<rest>.*)$", re.I | re.S
 )
@@ -76,7 +63,7 @@ _ORDINALS = compile_late(
 )
 EXCLUDING = compile_late(
     r"(?:^|[.!?;…\n]\s+)(?:(?:ok(?:ay)?|yes|yep|yeah|no|nah|then|well|please|just|do|take|use|keep|run|i'd|i|say|want)[\s,]+)*"
-    r"(?:all|any(?:thing|one)?|every(?:thing|\s?one)?|each|both|alle[sn]?|tous|toutes?|tout|todos?|todas?|tutt[ieo])"
+    r"(?:(?P<none>none)|all|any(?:thing|one)?|every(?:thing|\s?one)?|each|both|alle[sn]?|tous|toutes?|tout|todos?|todas?|tutt[ieo])"
     r"(?:\s+(?:of\s+(?:them|these|those)|the\s+rest|options?|three|four|five|six))?(?P<comma>,?)"
     r"\s+(?:but(?:\s+not)?|except(?:\s+for)?|excluding|besides|apart\s+from|aside\s+from|other\s+than|bar|save|minus|without|not"
     r"|außer|bis\s+auf|sauf|menos|excepto|salvo|tranne|behalve)\s+(?P<left>[^.;!?\n]+)",
@@ -122,11 +109,11 @@ def resolve_answer(typed: str, offer: Offer) -> Choice | None:
     if count == 0 or not may_point(typed):
         return None
     if excluding := EXCLUDING.search(typed):
-        choice = _exclude(excluding["left"], offer)
+        choice = _exclude(excluding["left"], offer, is_none=bool(excluding["none"]))
         if choice or not excluding["comma"]:
             return choice
     picked, way = list[int](), ""
-    for clause in map(str.strip, CLAUSE_END.split(typed.strip())):
+    for clause in map(str.strip, CLAUSE_END.split(re.sub(_SEQUENCE, r"\1 and ", typed.strip(), flags=re.I))):
         pieces = _read_pieces(re.split(_LABEL_COMMA, clause), offer) or _read_pieces(re.split(_ANY_LABEL_COMMA, clause), offer)
         if len(pieces) > 1 and any(labels != pieces[0] for labels in pieces):
             return None  # "2 with the lock, 3 without": each may be taken for something else
@@ -134,6 +121,8 @@ def resolve_answer(typed: str, offer: Offer) -> Choice | None:
             picked, way = pieces[0], "label"
         elif (indices := _read_ordinals(clause, offer)) is not None:
             picked, way = indices, "ordinal"
+        elif _offers_another(clause, offer):
+            picked, way = [], "open"
         elif not way and (indices := _read_quantifier(clause, offer)) is not None:
             picked, way = indices, "quantifier"
         elif not way and (indices := _read_other(clause, offer)) is not None:
@@ -141,11 +130,32 @@ def resolve_answer(typed: str, offer: Offer) -> Choice | None:
     if not way and (named := _find_named(typed, offer)) is not None:
         picked, way = [named], "name"
     left = tuple(index for index in range(count) if index not in picked)
-    return Choice(tuple(dict.fromkeys(picked)), left, way == "name", way == "label") if way else None
+    return Choice(tuple(dict.fromkeys(picked)), left, way == "name", way == "label") if way not in ("", "open") else None
+
+
+def _offers_another(clause: str, offer: Offer) -> bool:
+    """Whether a clause leaves it open which of two options is taken: "1 or 3, you choose"."""
+    match = (_LABELS.match(clause) if offer.is_labelled else None) or _ORDINALS.match(clause)
+    return match is not None and _names_another(match["rest"])
+
+
+def _names_another(rest: str) -> bool:
+    """Whether another option stands behind a pointer and "or", so that neither is told."""
+    words = [word for word in split_words(rest.lower()) if word != "the"][:2]
+    return len(words) > 1 and words[0] in ALTERNATING and (bool(_ONE_LABEL.fullmatch(words[1])) or words[1] in ORDINALS)
+
+
+def _refuses(clause: str) -> bool:
+    """Whether "no" is the verdict on what a preposition points at, and no particle: "no to 2"."""
+    pairs = pairwise(split_words(clause.lower()))
+    return any(first in ("no", "nah") and second in ("to", "for", "with", "on") for first, second in pairs)
 
 
 def _takes_other(clause: str) -> bool:
-    """Whether a clause takes "the other one": neither a noun ("the other thing") nor a judgement stands behind it."""
+    """Whether a clause takes "the other one": neither a denial or a verb of liking stands before it, nor a noun ("the other
+    thing") or a judgement behind it."""
+    if not re.match(rf"{_LEADING}(?:the\s+)?other\b", clause, re.I):
+        return False
     words = clause.lower().split()
     place = next((place for place, pair in enumerate(pairwise(words)) if pair == ("the", "other")), MAX_BEFORE_WORDS + 1)
     if place > MAX_BEFORE_WORDS:
@@ -175,6 +185,7 @@ def is_unsure(typed: str, offer: Offer) -> bool:
         bool((excluding := EXCLUDING.search(typed)) and not excluding["comma"])
         or any(map(_takes_other, clauses))
         or any(len(pieces) > 1 for pieces in several)
+        or any(_offers_another(clause, offer) for clause in clauses)
         or (offer.is_labelled and is_own_list(typed))
     )
 
@@ -184,7 +195,7 @@ def find_confirmed(typed: str, offer: Offer, confirmation: str) -> int | None:
     without exactly one."""
     labels = {label.upper() for label in _ONE_LABEL.findall(typed)}
     places = {ORDINALS[word] % len(offer.options) for word in map(str.lower, split_words(typed)) if word in ORDINALS}
-    own, said = _find_distinct([option.text for option in offer.options]), _find_words(confirmation)
+    own, said = find_distinct_words([option.text for option in offer.options]), find_loose_words(confirmation)
     confirmed = [place for place, words in enumerate(own) if words & said]
     if len(confirmed) != 1:
         return None
@@ -201,15 +212,15 @@ def resolve_menus(typed: str, offers: Sequence[Offer], confirmation: str) -> dic
         offers: the menus, in order.
         confirmation: the agent's next words, which may tell what a place among the options ("the second would suit us") picked.
     """
-    heads = _find_distinct([offer.asked for offer in offers])
-    options = _find_distinct([" ".join(option.text for option in offer.options) for offer in offers])
+    heads = find_distinct_words([offer.asked for offer in offers])
+    options = find_distinct_words([" ".join(option.text for option in offer.options) for offer in offers])
     picked: dict[int, list[int]] = {}
     about: list[int] = []
     for clause in filter(None, map(str.strip, re.split(_MENU_CLAUSE_END, typed.strip()))):
-        said = _find_words(clause)
+        said = find_loose_words(clause)
         named = [place for place, words in enumerate(heads) if said & words]
         about = named or about
-        rest = " ".join(word for word in clause.split() if not named or _find_words(word).isdisjoint(heads[named[0]]))
+        rest = " ".join(word for word in clause.split() if not named or find_loose_words(word).isdisjoint(heads[named[0]]))
         tried = named or (about if len(about) == 1 else [])
         read = [(place, indices) for place in tried or range(len(offers))
                 if (indices := _read_pointer(rest, offers[place], confirmation)) is not None]  # fmt: skip
@@ -239,13 +250,14 @@ def _read_pointer(clause: str, offer: Offer, confirmation: str) -> list[int] | N
 
 
 def _find_option(clause: str, offer: Offer) -> int | None:
-    said = frozenset() if DENYING.search(clause) else _find_words(clause)
-    named = [place for place, words in enumerate(_find_distinct([option.text for option in offer.options])) if said & words]
+    said = frozenset() if DENYING.search(clause) else find_loose_words(clause)
+    named = [place for place, words in enumerate(find_distinct_words([option.text for option in offer.options])) if said & words]
     return named[0] if len(named) == 1 else None
 
 
-def _exclude(words: str, offer: Offer) -> Choice | None:
-    """Return all options but those that the words behind "all but" point at or name; None when they do neither, or name all."""
+def _exclude(words: str, offer: Offer, *, is_none: bool) -> Choice | None:
+    """Return all options but those that the words behind "all but" point at or name, and only those behind "none but"; None when
+    they do neither, or name all."""
     count = len(offer.options)
     match = re.match(
         rf"(?:(?:the|number|nr|option)\s+)*(?P<labels>{_NUMBER.format('a')}(?:{_JOIN}{_NUMBER.format('b')})*)", words, re.I
@@ -258,11 +270,12 @@ def _exclude(words: str, offer: Offer) -> Choice | None:
         left = [labels.index(name) for name in names]
     else:
         clause = next(iter(CLAUSE_END.split(words)), "")
-        ordinals, own = _read_ordinals(clause, offer), _find_distinct([option.text for option in offer.options])
-        said = _find_words(clause) - _PRO_FORMS
+        ordinals, own = _read_ordinals(clause, offer), find_distinct_words([option.text for option in offer.options])
+        said = find_loose_words(clause) - _PRO_FORMS
         left = ordinals if ordinals is not None else [index for index, option in enumerate(own) if said & option]
-    picked = tuple(index for index in range(count) if index not in left)
-    return Choice(picked, tuple(left), is_by_label=bool(names), is_exclusion=True) if left and picked else None
+    others = tuple(index for index in range(count) if index not in left)
+    picked, left_out = (tuple(left), others) if is_none else (others, tuple(left))
+    return Choice(picked, left_out, is_by_label=bool(names), is_exclusion=not is_none) if left and others else None
 
 
 def _read_other(clause: str, offer: Offer) -> list[int] | None:
@@ -299,18 +312,19 @@ def _read_labels(clause: str, offer: Offer) -> list[int] | None:
     if first.lower() in NUMERALS:
         clause = NUMERALS[first.lower()] + space + rest
     match = _LABELS.match(clause) if offer.is_labelled else None
-    if match is None:
+    if match is None or _refuses(clause):
         return None
     names = [name.upper() for name in _ONE_LABEL.findall(match["labels"])]
     labels = [option.label for option in offer.options]
     is_letter = names[0].isalpha() and names[0] != "A"  # no article, and letters count nothing
-    may_go_on = _goes_on(match["rest"], is_definite=names[0].isdigit()) or (is_letter and not _COPULA.match(match["rest"]))
+    is_alone = not (_COPULA.match(match["rest"]) or _names_another(match["rest"]))
+    may_go_on = _goes_on(match["rest"], is_definite=names[0].isdigit()) or (is_letter and is_alone)
     return [labels.index(name) for name in names] if may_go_on and all(name in labels for name in names) else None
 
 
 def _goes_on(rest: str, *, is_definite: bool) -> bool:
     """Whether what follows a pointer leaves it one; `is_definite` when it can be nothing but a label or a place in a list."""
-    match = _GOES_ON.match(rest)
+    match = None if _names_another(rest) else _GOES_ON.match(rest)
     return match is not None and (is_definite or match["clause"] is None)
 
 
@@ -319,6 +333,8 @@ def _read_ordinals(clause: str, offer: Offer) -> list[int] | None:
     count, match = len(offer.options), _ORDINALS.match(clause)
     if match is None:
         return _read_foreign_ordinal(clause, count)
+    if _refuses(clause):
+        return None
     is_definite = clause[: match.start("ordinals")].lower().endswith("the ")
     if not (_goes_on(match["rest"], is_definite=is_definite) or (match["noun"] and len(match["rest"].split()) <= 1)):
         return None
@@ -326,6 +342,9 @@ def _read_ordinals(clause: str, offer: Offer) -> list[int] | None:
     if MIDDLE in words and (count % 2 == 0 or offer.is_listed):
         return None  # what is only listed may have its order by size
     places = [count // 2 if word == MIDDLE else ORDINALS[word] for word in words]
+    many = SPELLED.index(noun) + 2 if (noun := (match["noun"] or "").strip().lower()) in SPELLED else 1
+    if many > 1:  # "the first two"
+        places = [*range(many)] if places == [0] else [*range(-many, 0)] if places == [-1] and many <= count else [count]
     return [place % count for place in places] if all(-count <= place < count for place in places) else None
 
 
@@ -333,7 +352,8 @@ def _read_foreign_ordinal(clause: str, count: int) -> list[int] | None:
     """Return the index of an ordinal of another language that is all of a clause: "o segundo", "dann bitte die zweite"."""
     words = split_words(clause.lower())
     places = [place for place, word in enumerate(words) if word in FOREIGN_ORDINALS]
-    if len(places) != 1 or places[0] > MAX_BEFORE_WORDS or len(words) > places[0] + 2:
+    is_denied = not FOREIGN_DENIALS.isdisjoint(words)
+    if len(places) != 1 or is_denied or places[0] > MAX_BEFORE_WORDS or not FOREIGN_PRO_FORMS.issuperset(words[places[0] + 1 :]):
         return None
     place = FOREIGN_ORDINALS[words[places[0]]]
     is_short = all(len(word) <= SHORT_WORD for word in words[: places[0]])
@@ -360,10 +380,10 @@ def _find_named(typed: str, offer: Offer) -> int | None:
     if len(split_words(typed)) > MAX_NAMING_WORDS or offer.is_listed or offer.is_labelled:
         return None
     heads, frame = _split_frame([option.text for option in offer.options])
-    own = _find_distinct(heads)
+    own = find_distinct_words(heads)
     named = set[int]()
     for clause in CLAUSE_END.split(typed):
-        said = frozenset() if DENYING.search(clause) else _find_words(clause) - _PRO_FORMS - frame
+        said = frozenset() if DENYING.search(clause) else find_loose_words(clause) - _PRO_FORMS - frame
         named |= {index for index, words in enumerate(own) if said and len(said & words) > NAMED_SHARE * len(said)}
     return named.pop() if len(named) == 1 else None
 
@@ -374,20 +394,7 @@ def _split_frame(texts: Sequence[str]) -> tuple[list[str], frozenset[str]]:
     A phrase behind a preposition at the end stands once and is meant twice; its words name no alternative.
     """
     last, phrase = ([*_PHRASE.split(texts[-1], maxsplit=1), ""])[:2]
-    frame = _find_words(phrase)
+    frame = find_loose_words(phrase)
     if not (frame and find_content_words(last)) or any(_PHRASE.search(text) for text in texts[:-1]):
         return list(texts), frozenset()  # each has a phrase of its own
     return [*texts[:-1], last], frame
-
-
-def _find_distinct(texts: Sequence[str]) -> list[frozenset[str]]:
-    words = [_find_words(text) for text in texts]
-    return [
-        own - frozenset(word for other, others in enumerate(words) if other != index for word in others)
-        for index, own in enumerate(words)
-    ]
-
-
-def _find_words(text: str) -> frozenset[str]:
-    """Return the content words, those of names in small letters too: people type "rabbitmq" for RabbitMQ."""
-    return find_content_words(text) | find_content_words(text.lower())

@@ -268,12 +268,13 @@ def reports_demand(sentence: str) -> bool:
             complement = words[place + 1 :] or next(iter(pieces[number + 1 :]), [])
             is_noun = bool(complement) and complement[0] in _PREDICATES  # "prod writes must stop", "it writes to the log"
             is_clause = bool(complement) and (not is_noun or (complement[0] == "to" and words[place] in _TELLING))
-            is_alone = not any(map(_demands, pieces[:number])) and not _turns_back(words[place + 1 :], pieces[number + 1 :])
-            return is_clause and is_alone and _demands(complement[:DEMAND_WORDS])
+            is_alone = not any(map(demands, pieces[:number])) and not _turns_back(words[place + 1 :], pieces[number + 1 :])
+            return is_clause and is_alone and demands(complement[:DEMAND_WORDS])
     return False
 
 
-def _demands(words: Sequence[str]) -> bool:
+def demands(words: Sequence[str]) -> bool:
+    """Whether words have one that demands: "must", "have to", "never"."""
     return not _DEMANDS.isdisjoint(words) or any(f"{first} {second}" in _DEMANDING_PAIRS for first, second in pairwise(words))
 
 

@@ -177,6 +177,30 @@ CHANNELS = parse_set(
 """Where people say things to each other; most of these names are the same in other languages."""
 
 
+ORDINALS = {
+    "first": 0, "1st": 0, "former": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3, "4th": 3, "fifth": 4, "5th": 4,
+    "last": -1, "latter": -1,
+}  # fmt: skip
+FOREIGN_ORDINALS = {
+    word: place
+    for place, words in (
+        (0, "erste ersten erstes erster première premier primero primera primeiro primeira primo prima eerste"),
+        (1, "zweite zweiten zweites zweiter deuxième second seconde segundo segunda secondo seconda tweede"),
+        (2, "dritte dritten drittes dritter troisième tercero tercera terceiro terceira terzo terza derde"),
+        (3, "vierte vierten viertes vierter quatrième cuarto cuarta quarto quarta vierde"),
+        (-1, "letzte letzten letztes letzter dernier dernière último última ultimo ultima laatste"),
+    )
+    for word in words.split()
+}
+"""Ordinals of the languages whose number words are read (`patterns/spoken_numbers.py`)."""
+ALTERNATING = parse_set("or oder ou of o")
+"""What stands between two options of which either may be taken."""
+FOREIGN_PRO_FORMS = parse_set("bitte option optionen opción opção opzione optie variante svp merci graag danke")
+"""What may stand behind an ordinal of another language that is an answer: what stands for any option, and courtesies."""
+FOREIGN_DENIALS = parse_set("nicht kein keine keinen keiner pas jamais nunca jamás não nao non mai niet geen no")
+"""Denials of the languages of the foreign ordinals; "no" stands behind or before them, and is no particle there."""
+
+
 def _parse_pairs(table: str) -> frozenset[frozenset[str]]:
     pairs = (pair.split() for line in table.strip().splitlines() for pair in line.strip().split("|"))
     return frozenset(frozenset(stem(word) for word in pair) for pair in pairs)

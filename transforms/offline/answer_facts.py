@@ -27,6 +27,8 @@ from transforms.exchanges.exchange import READ_ONLY_COMMAND, Exchange
 from transforms.exchanges.offers import find_open_offer, read_offer, shorten_offer
 from transforms.exchanges.pointing import ASKING, DENYING
 from transforms.language import cue_phrases
+from transforms.language.dialogue_acts import is_question
+from transforms.language.lexicon import ALTERNATING
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten, split_sentences
 from transforms.language.tokenizer import stem, write_numbers
 from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, append_files, is_unfit
@@ -47,7 +49,7 @@ _PICK = "\0"
 """Stands for an option in a result."""
 _OPENERS = " \t\n\"'“”„«-*#[(0123456789.)"
 """What may stand between a heading and an option: marks of lists and quotation, and numbers."""
-_CLAUSE_END = compile_late(r"\s*(?!…|\.\.)(?:[^\w\s'’]|$)")
+_CLAUSE_END = compile_late(r"\s*(?!…|\.\.)(?:[^\w\s'’?？]|$)")
 """Behind an option that an answer names and adds something to; a verb behind it may deny it, and who breaks off may choose
 another one ("A… no, B")."""
 
@@ -83,7 +85,8 @@ def find_tool_answers(exchange: Exchange) -> Iterator[ToolAnswer]:
                     answer = read_record(recorded, item, place, list(options), is_only=len(questions) == 1)
                 picked = _find_picked(answer, list(options))
                 if answer and (is_free or (picked and not _take_labels(answer, list(options))[1])):
-                    meaning = join_lines(options.get(answer.partition(NOTE_DASH)[0], ""))
+                    label = next((label for label in options if answer == label or answer.startswith(label + NOTE_DASH)), "")
+                    meaning = join_lines(options.get(label, ""))
                     meaning = "" if meaning.casefold() == join_lines(answer).casefold() else meaning
                     has_picked = bool(picked) or not any(label.casefold() in answer.casefold() for label in options)
                     left = tuple(join_lines(label) for label in options if label not in picked) if has_picked else ()
@@ -216,7 +219,7 @@ FRAGMENT_CHARS = 24
 
 def _may_settle(typed: str) -> bool:
     """Whether a message is short, asks nothing and is one thought, in a line of its own."""
-    asks = typed.endswith(QUESTION_MARKS) or bool(ASKING.match(typed))
+    asks = typed.endswith(QUESTION_MARKS) or bool(ASKING.match(typed)) or is_question(typed)
     return 0 < len(typed.split()) <= MAX_SETTLING_WORDS and not asks and "\n\n" not in typed
 
 
@@ -226,11 +229,16 @@ def _changes_value(typed: str, offered: str) -> bool:
     is_objection = bool(cue_phrases.PUSHBACK.search(typed, len(typed.split(maxsplit=1)[0]) + 1))
     first = typed.split(maxsplit=1)[0]
     is_refused = first.endswith((".", "!")) and bool(DENYING.fullmatch(first.rstrip(".!")))  # "no. it takes 40 ms": a reason
-    if not said or is_objection or is_refused or len(find_content_words(typed)) > MAX_SETTLING_WORDS // 2:
+    is_remark = not _REMARKING.isdisjoint(typed.lower().split()[:-1])
+    if not said or is_objection or is_refused or is_remark or len(find_content_words(typed)) > MAX_SETTLING_WORDS // 2:
         return False
     if own:
         return not set(map(_take_form, said)).isdisjoint(map(_take_form, own))
     return bool(ASKING.match(split_sentences(offered)[-1])) and any(len(value) > 1 for value in said)
+
+
+_REMARKING = frozenset({"was", "were", "had", "too"})
+"""A value that was, or is judged: "it was 45 before", "45 is too low"."""
 
 
 def _take_form(value: str) -> str:
@@ -244,6 +252,8 @@ def _is_carried_out(exchange: Exchange, typed: str, offered: str, *, is_aside: b
     is_advice = not offered.endswith(QUESTION_MARKS)
     if exchange.message.act == "question" or (is_advice and not (points and len(words) <= 1)):
         return False  # advice is taken by who speaks of it
+    if _read_values(typed) - _read_values(offered):
+        return False  # a number of its own is no assent: another value, or a remark about one
     if len(words) > MAX_ASSENT_WORDS + is_aside or DENYING.search(typed) or cue_phrases.PUSHBACK.search(typed):
         return False
     wanted = _find_stems(offered) | _read_values(offered)
@@ -293,6 +303,9 @@ def _list_options(question: JsonObject) -> dict[str, str]:
 def _find_picked(answer: str, options: list[str]) -> list[str]:
     """Return the options that an answer names, alone, in a row, or at its beginning: "Away from zero. 2 digits"."""
     taken, rest = _take_labels(answer, options)
+    word, _, behind = answer[len(taken[0]) :].lstrip(" ,").partition(" ") if taken else ("", "", "")
+    if word.lower() in ALTERNATING and behind.lstrip().casefold().startswith(tuple(map(str.casefold, options))):
+        return []  # "Alpha or Beta, you choose"
     return taken if not rest else taken[:1]
 
 

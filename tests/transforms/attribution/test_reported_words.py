@@ -40,6 +40,10 @@ def test_a_letter_goes_on_to_its_signature() -> None:
     assert report(f"marta from the office wrote this\n\n{letter}\n\nnever mind the layout for now") == [letter]
 
 
+def test_where_somebody_is_from_does_not_hide_who_they_are() -> None:
+    assert report(f"marta from the office on slack:\n\n{RULES}\n\nshould we?") == [RULES]
+
+
 def test_several_speakers_have_their_own_frames() -> None:
     """The head of the second one is nobody's order."""
     text = "joão writes: never squash. i prefer merges.\nrui wrote: always squash. never merge.\n\nwho is right?"
@@ -57,6 +61,9 @@ def test_several_speakers_have_their_own_frames() -> None:
         f"tell joão on slack: {RULES}",
         f"commit messages: {RULES}",
         f"alerts on slack: {RULES}",
+        f"decision from the call: {RULES}",
+        f"the outcome of the meeting: {RULES}",
+        f"the docs in github:\n\n{RULES}",
         f"make sure that the label says: {RULES}",
         f"anna said ok on the call: {RULES}",
         f"i talked to joão\n\n{RULES}",
@@ -82,3 +89,14 @@ def test_thousands_of_frames_are_read_in_the_time_of_their_length() -> None:
     before = time.process_time()
     find_reported_words("\n\n".join(f"joao writes on slack:\n\nwe should do {number}. never c" for number in range(3_000)))
     assert time.process_time() - before < 4
+
+
+@each_case(
+    "text",
+    ["marta wrote this\n\nhi there you\n\n" * 2_000, "anna says: never. " * 20_000],
+)
+def test_thousands_of_heads_are_read_in_one_pass(text: str) -> None:
+    """Each head read the rest of the message: 64,000 characters took 22 s."""
+    began = time.perf_counter()
+    find_reported_words(text)
+    assert time.perf_counter() - began < 8

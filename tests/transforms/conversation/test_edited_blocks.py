@@ -84,3 +84,56 @@ def test_endless_lines_of_a_block_are_compared_in_little_time() -> None:
     before = time.process_time()
     find_edited_block(f"{BOARD}\n- {'alpha beta ' * 3_000}", f"{BOARD}\n- {'beta alpha gamma ' * 2_000}")
     assert time.process_time() - before < 2
+
+
+@each_case(
+    "text, reply, struck, heading",
+    [
+        ("name, age, town", "The columns: name, age, city, mail", ["city", "mail"], "The columns"),
+        ("The columns: name, age, town", "The columns: name, age, city", ["city"], "The columns"),
+    ],
+)
+def test_the_lead_of_a_list_on_one_line_is_no_item(text: str, reply: str, struck: list[str], heading: str) -> None:
+    """Its first item was kept, and not struck with the words before it."""
+    assert edit(text, reply).struck == tuple(struck)
+    assert edit(text, reply).heading == heading
+
+
+CONFIG = "Here is the config:\n\nretries: 3\ntimeout: 30\nlog: on\ncolor: blue"
+CHANGED = "retries: 3\ntimeout: 60\nlog: on\ncolor: blue"
+
+
+def test_the_ends_of_lines_are_no_part_of_an_edit() -> None:
+    """Of another system they are two characters."""
+    result = edit(CHANGED.replace("\n", "\r\n"), CONFIG.replace("\n", "\r\n"))
+    assert [tell_change(change) for change in result.changes] == ["timeout: 60, was 30"]
+    assert edit(CHANGED, CONFIG).heading == result.heading == "Here is the config"
+
+
+@each_case("head", ["so:", "i want this:", "it should be like this:", "the config:", "make it"])
+def test_the_owner_may_say_what_a_block_is_for(head: str) -> None:
+    assert edit(f"{head}\n{CHANGED}", CONFIG).changes
+
+
+@each_case(
+    "text, reply",
+    [
+        (f"anna's version:\n{CHANGED}", CONFIG),
+        (f"now it prints\n{CHANGED}", CONFIG),
+        (f"the server shows:\n{CHANGED}", CONFIG),
+        ("a.py, b.py, c.py, z.py are broken", "These files changed: a.py, b.py, c.py, d.py"),
+        ("- write tests (done?)\n- add cache\n- ship it", "- write tests\n- add cache\n- ship it"),
+        ("$ npm ci\nnpm test\nnpm run build", "npm ci\nnpm test\nnpm run build"),
+    ],
+)
+def test_what_others_or_programs_wrote_is_no_edit_of_the_owner(text: str, reply: str) -> None:
+    """Nor is a remark or a question about some of the items, or a prompt before a command."""
+    assert find_edited_block(text, reply) is None
+
+
+def test_many_long_lines_written_anew_cost_no_second() -> None:
+    """Each was compared with each: minutes for 190 lines of 900 characters."""
+    reply = "- same one\n- same two\n" + "\n".join(f"- {number}{'x' * 900}" for number in range(190))
+    began = time.perf_counter()
+    assert find_edited_block(reply.replace("xx", "yx"), reply) is None
+    assert time.perf_counter() - began < 1

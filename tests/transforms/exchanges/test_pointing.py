@@ -228,3 +228,40 @@ def test_of_two_menus_each_is_answered_by_itself(typed: str, chosen: dict[int, t
 def test_labels_of_two_forms_tell_their_menu() -> None:
     menus = read_offers("How often?\n1. every minute\n2. hourly\n\nWhere to?\na) the database\nb) a file")
     assert {place: choice.picked for place, choice in resolve_menus("2 and b mate", menus, "").items()} == {0: (1,), 1: (1,)}
+
+
+@each_case(
+    ("typed", "indices"),
+    [
+        ("no to 2", None),
+        ("no to the second", None),
+        ("no 2", (1,)),
+        ("1 or 3, you choose", None),
+        ("the first or the last", None),
+        ("1 or 3? let me see. 3", (2,)),
+        ("2 or whatever is quicker to build", (1,)),
+        ("the first two", (0, 1)),
+        ("the last two", (2, 3)),
+        ("none but the third", (2,)),
+        ("none except 2 and 4", (1, 3)),
+        ("la segunda no", None),
+        ("nicht die zweite", None),
+        ("dernière chose, le week-end est libre", None),
+        ("die letzte frage: wann?", None),
+        ("la deuxième. on est déjà chez eux", (1,)),
+        ("die zweite bitte", (1,)),
+        ("1 first, then 3", (0, 2)),
+        ("2 then 4", (1, 3)),
+    ],
+)
+def test_what_is_refused_or_left_open_is_not_picked(typed: str, indices: tuple[int, ...] | None) -> None:
+    """ "No" before a preposition refuses, a denial of another language denies, "or" leaves two open, and a number behind "the
+    first" counts; what comes first and what comes then are both taken."""
+    assert picked(typed, NUMBERED) == indices
+    assert indices is not None or " or " not in typed or is_unsure(typed, NUMBERED)
+
+
+@each_case("typed", ["not the other one", "I like the other one but take yours", "never the other one"])
+def test_the_other_one_is_not_taken_where_it_is_denied_or_only_praised(typed: str) -> None:
+    advised = read_offer("Which?\n1. Redis\n2. Postgres\n\nI'd go for Redis.")
+    assert picked(typed, advised) is None

@@ -7,8 +7,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from tests.each_case import each_case
+from tests.transforms.conversations import agent, call, conversation, user
+from tests.transforms.conversations import result as print_result
 from transforms.conversation.entries import Entry
 from transforms.conversation.shared_form import read_shared_form
+from transforms.distil.fact_grounding import find_missing_specific
+from transforms.distil.window_evidence import WindowEvidence
 from transforms.exchanges.current_values import collect_values
 from transforms.exchanges.exchange import split_exchanges
 from transforms.offline.answer_facts import find_answer_facts
@@ -227,10 +231,26 @@ def test_what_is_typed_beside_an_option_stands_behind_the_choice() -> None:
     """Without an option it is the answer."""
     note = {"q": {"answers": ["Beta", "user_note: but only on Sundays"]}}
     assert recorded({"answers": note}) == [
-        'Mara decided: "Beta – but only on Sundays" (asked: Which cache?; not: Alpha, small; Gamma plan)'
+        'Mara decided: "Beta — but only on Sundays" (asked: Which cache?; not: Alpha, small; Gamma plan)'
     ]
     other = {"q": {"answers": ["None of the above", "user_note: a file will do"]}}
     assert recorded({"answers": other})[0].startswith('Mara decided: "a file will do" (asked: Which cache?')
+
+
+def test_a_choice_with_a_note_stands_in_its_window_as_it_is_told() -> None:
+    """The client puts words of its own between the two, and the row was held: its quotation stood nowhere."""
+    note = {"q": {"answers": ["Beta", "user_note: but only on Sundays"]}}
+    printed = 'User has answered your questions: "Which cache?"="Beta" user notes: "but only on Sundays".'
+    (row,) = recorded({"answers": note}, printed)
+    asked = call("ask_user_question", "c1", question="Which cache?", options=["Alpha, small", "Beta", "Gamma plan"])
+    window = WindowEvidence(tuple(conversation(user("which"), [agent("", asked), print_result("c1", printed)])), UTC)
+    assert find_missing_specific(row, window) == ""
+
+
+def test_an_option_with_a_dash_keeps_its_meaning() -> None:
+    options = [{"label": "Full — strict", "description": "Every check fails the build."}, {"label": "Later"}]
+    (row,) = answers({"question": QUESTION, "options": options}, "Full — strict")
+    assert row.endswith("meaning: Every check fails the build.)")
 
 
 def test_the_clients_forms_of_recorded_answers_become_one() -> None:
@@ -242,7 +262,7 @@ def test_the_clients_forms_of_recorded_answers_become_one() -> None:
     result = {"answers": {"Which cache?": "Beta"}, "annotations": {"Which cache?": {"notes": "on Sundays"}}}
     claude = {"type": "user", "sessionId": "s", "message": {"content": content}, "toolUseResult": result}
     details = read_shared_form(claude)["message"]["details"]
-    assert recorded(details)[0].startswith('Mara decided: "Beta – on Sundays"')
+    assert recorded(details)[0].startswith('Mara decided: "Beta — on Sundays"')
 
 
 def said(*turns: str, work: dict[str, Any] | None = None, tool: str = "edit") -> list[str]:
@@ -321,3 +341,29 @@ def test_advice_is_taken_by_who_speaks_of_it() -> None:
     work = {"path": "beat.py", "oldText": "hour=0", "newText": "hour=10"}
     assert said("is it done?", advice, "that would be considerate", "Done.", work=work)[0].startswith("Mara decided")
     assert not any(text.startswith("Mara decided") for text in said("is it done?", advice, "anything left", "Done.", work=work))
+
+
+@each_case(
+    "result",
+    [
+        "User did not answer. Recommended: Beta",
+        "User has answered your questions: . You can now continue",
+        "rejected by user",
+    ],
+)
+def test_a_client_that_says_nobody_answered_decides_nothing(result: str) -> None:
+    """Not even by the option that it recommends behind it."""
+    assert answers(MENU, result) == []
+
+
+@each_case("said_words", ["Beta? no", "Beta or Gamma plan, you choose", "Beta or Gamma plan"])
+def test_an_option_that_is_asked_about_or_left_open_leaves_no_other(said_words: str) -> None:
+    assert answers(MENU, said_words) == [f'Mara decided: "{said_words}" (asked: Which cache?)']
+
+
+@each_case("message", ["is 45 ok", "45 is too low", "it was 45 before", "we had 90 last year"])
+def test_a_question_or_a_remark_about_a_value_does_not_change_it(message: str) -> None:
+    """Though it names another number than the offer does."""
+    offer = "Timeouts are 30 s now. Shall I raise the timeout to 60 s in config.toml?"
+    assert not any("(asked: " in row for row in said("look at it", offer, message, "I raised the timeout to 60 s."))
+    assert any("(asked: " in row for row in said("look at it", offer, "45, no more", "I set the timeout to 45 s."))
