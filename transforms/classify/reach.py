@@ -18,7 +18,7 @@ from transforms.patterns.late_pattern import compile_late
 
 LASTS, ONCE = "lasts", "once"
 """The labels of the model."""
-MIN_REACH = 0.7
+MIN_REACH = 0.9
 """From this probability on words hold for good, whatever the rules of language say of their sentence."""
 MIN_REACH_BESIDE = 0.45
 """The same for a sentence that these rules take for a wish of that kind, which they doubt."""
