@@ -17,8 +17,8 @@ from transforms.language.answer_types import SPELLED
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_words
 from transforms.patterns.late_pattern import compile_late
 
-MAX_ANSWER_WORDS = 45
-"""A longer message states its own decision."""
+MIN_OTHER, MAX_ANSWER_WORDS = 2, 45
+"""Options of which one is "the other"; a longer message states its own decision."""
 MAX_NAMING_WORDS = 14
 """Words of an answer that names an option by its words."""
 NAMED_SHARE = 0.5
@@ -253,9 +253,8 @@ def _exclude(words: str, offer: Offer) -> Choice | None:
     names = [name.upper() for name in _ONE_LABEL.findall(match["labels"])] if match and offer.is_labelled else []
     labels = [option.label for option in offer.options]
     if match and names and all(name in labels for name in names):
-        if not _BOUNDS.isdisjoint(split_words((rest := words[match.end() :]).lower())[:1]) or not _goes_on(
-            rest, is_definite=True
-        ):
+        rest = words[match.end() :]
+        if not (_BOUNDS.isdisjoint(split_words(rest.lower())[:1]) and _goes_on(rest, is_definite=True)):
             return None  # "all but 2 tests pass"
         left = [labels.index(name) for name in names]
     else:
@@ -272,10 +271,6 @@ def _read_other(clause: str, offer: Offer) -> list[int] | None:
     if len(offer.options) != MIN_OTHER or offer.advised is None or not _takes_other(clause):
         return None
     return [1 - offer.advised]
-
-
-MIN_OTHER = 2
-"""Options of which one is "the other"."""
 
 
 def may_point(typed: str) -> bool:

@@ -50,7 +50,7 @@ from transforms.offline.usefulness import FEATURES, compute_features, predict_us
 from transforms.tables.enums import OFFLINE, AgentMode, FactKind
 from transforms.tables.tokens import count_tokens
 
-ENGINE_VERSION = "offline-62"
+ENGINE_VERSION = "offline-63"
 MIN_SALIENCE = 0.3
 """A candidate of less salience is dropped, even when room is left."""
 NARRATIVE_SHARE = 0.24
