@@ -133,6 +133,8 @@ _COUNTING = frozenset(
 """Words before a number that counts or measures, and before no label of an answer."""
 _JOINING = frozenset({"of", "and", "or"})
 """Words behind a number that is no label ("1 of them") or shares its verdict with the next one ("2 and 4 yes")."""
+WORD_CHARS = 12
+"""Characters before a number in which such a word stands, with blanks around it."""
 VERDICT_WORDS = 3
 """First words of an answer in which it refuses what it answers; who takes it says so first."""
 
@@ -144,7 +146,11 @@ def _find_verdicts(typed: str, items: Mapping[str, str]) -> list[re.Match[str]]:
     two ("2 and 4 yes 1 no"), cannot be parted without marks: a verdict would fall on the wrong one.
     """
     labels = [mark for mark in re.finditer(_WORD_LABEL, typed) if mark["label"].upper() in items]
-    marks = [mark for mark in labels if _COUNTING.isdisjoint(typed[: mark.start()].lower().split()[-1:])]
+    marks = [
+        mark
+        for mark in labels
+        if _COUNTING.isdisjoint(typed[max(0, mark.start() - WORD_CHARS) : mark.start()].lower().split()[-1:])
+    ]
     run = _take_rising(marks)
     if len(run) < MIN_ANSWERS or run[0].start() > 0 or run != marks:
         return []

@@ -261,12 +261,14 @@ _SELF = frozenset({"i", "we", "you", "it", "that", "which", "what", "log", "outp
 def _tells_speech(text: str) -> bool:
     """Whether another person than the speaker, and no thing, says or wishes something."""
     for piece in split_pieces(text):
-        if find_saying(piece) is not None or find_saying(piece, WISHING_FORMS) is not None:
+        if (place := find_saying(piece, WISHING_FORMS)) is not None and piece[place] in WISHING_FORMS:
             return True
     words = [word.lower() for word in split_words(text)]
     speakers = zip(["", *words], words, [*words[1:], ""], strict=False)
     return any(
-        (word in _SAYING and before not in _SELF) or (word in ("his", "her") and behind in ("take", "view", "opinion"))
+        (word in _SAYING and before not in _SELF)
+        or (word == "say" and before in ("people", "they"))  # what messages and logs say is what stands in them
+        or (word in ("his", "her") and behind in ("take", "view", "opinion"))
         for before, word, behind in speakers
     )
 

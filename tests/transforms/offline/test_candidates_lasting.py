@@ -84,6 +84,10 @@ def test_a_wish_of_another_person_and_an_open_question_are_no_rule(reported: str
 
     assert reach is not None
     assert find_lasting_kind(reported, "request", sentences, reach) == "request"
-    for words in ("if pia asks you for a table, ask me before you send it", "i want every table to get a label first"):
+    for words in (
+        "commit messages say what changes for the shop every time, not which function got tidied",
+        "if pia asks you for a table, ask me before you send it",
+        "i want every table to get a label first",
+    ):
         own = analyse_message(words, "").sentences
         assert find_lasting_kind(words, "request", own, reach) in ("rule", "preference")
