@@ -241,7 +241,7 @@ def find_lasting_kind(
 def _lasts(sentence: ClassifiedSentence, least: float, reach: LinearModel) -> bool:
     clause = parse_clause(sentence.text, sentence.text)
     is_open = (sentence.is_question and ends_asking(sentence.text)) or assertions.is_open_question(sentence.text)
-    if is_open or clause.is_reported or clause.is_hypothetical:
+    if is_open or clause.is_reported or clause.is_hypothetical or _tells_wish(sentence.text):
         return False
     is_wish = sentence.act in LASTING_ASSERTIONS
     return judge_reach(sentence.text, reach).odds >= (MIN_REACH_BESIDE if is_wish else least)
@@ -258,11 +258,14 @@ _SAYING = SAYING_FORMS | {"claims", "goes"}
 _SELF = frozenset({"i", "we", "you", "it", "that", "which", "what", "log", "output", "test", "error", "docs", "readme"})
 
 
+def _tells_wish(text: str) -> bool:
+    """Whether a sentence tells what another person wishes; other sentences of its message may be the owner's rules."""
+    places = ((piece, find_saying(piece, WISHING_FORMS)) for piece in split_pieces(text))
+    return any(place is not None and piece[place] in WISHING_FORMS for piece, place in places)
+
+
 def _tells_speech(text: str) -> bool:
-    """Whether another person than the speaker, and no thing, says or wishes something."""
-    for piece in split_pieces(text):
-        if (place := find_saying(piece, WISHING_FORMS)) is not None and piece[place] in WISHING_FORMS:
-            return True
+    """Whether another person than the speaker, and no thing, says something."""
     words = [word.lower() for word in split_words(text)]
     speakers = zip(["", *words], words, [*words[1:], ""], strict=False)
     return any(
