@@ -163,7 +163,9 @@ def _parse_command(ordinal: int, result: Entry | None, command: str, is_ok: bool
     if (commit := _GIT_COMMIT.search(command)) and (message := parse_commit_message(command)):
         failed = _has_failed(output, is_ok, _HEREDOC.sub("", command[commit.end() :]))
         commit_line = _PRINTED_COMMIT_HASH.search(output)
-        is_made = is_known and (_has_reached_push(command[commit.end() :], output) or commit_line is not None or not failed)
+        is_empty = any(line.startswith(_NOTHING_LEFT) for line in _list_lines(output))
+        is_done = commit_line is not None or not (failed or is_empty)
+        is_made = is_known and (is_done or _has_reached_push(command[commit.end() :], output))
         is_stopped = is_known and not is_made
         yield Action(
             "commit",
@@ -184,8 +186,9 @@ def _parse_command(ordinal: int, result: Entry | None, command: str, is_ok: bool
         if is_stopped and re.search(r"\bcommit\b[^;|]*&&[^;|]*$", bare[: match.start()]):
             continue  # what stands behind a commit that was not made did not run
         failed = _has_failed(output, is_ok, bare[match.end() :])
+        error = _find_error(output, is_refused=kind == "publish" and not is_ok)
         detail = _cut_command(bare, match) if kind == "publish" else match[0]
-        yield Action(kind, ordinal, result_ordinal, "", detail, not failed, is_known, error=_find_error(output) if failed else "")
+        yield Action(kind, ordinal, result_ordinal, "", detail, not failed, is_known, error=error if failed else "")
 
 
 def _has_failed(output: str, is_ok: bool, rest: str) -> bool:
@@ -227,14 +230,15 @@ def _tells_exit_alone(line: str) -> bool:
     return last.isdigit() and bool(words) and _EXIT_WORDS.issuperset(words)
 
 
-def _find_error(output: str) -> str:
+def _find_error(output: str, *, is_refused: bool = False) -> str:
     """Return the first line of an output that names an error, from the name on, at most 150 characters; without one the last
-    lines of a command that failed, as a hook prints them. That there was nothing to commit is no error.
+    lines of a command that failed, as a hook prints them: of one that `is_refused`, or whose output says that it failed. That
+    there was nothing to commit is no error.
     """
     lines = _list_lines(output)
     if any(line.startswith(_NOTHING_LEFT) for line in lines):
         return ""
-    is_refused = any(_tells_exit_alone(line) or line.startswith(_PUSH_LINES) for line in lines)
+    is_refused = is_refused or any(_tells_exit_alone(line) or line.startswith(_PUSH_LINES) for line in lines)
     telling = [
         line
         for line in lines

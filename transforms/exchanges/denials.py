@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
 from transforms.language import cue_phrases
@@ -18,6 +18,8 @@ NOUN_WORDS = 3
 """Words behind the determiner in which the noun stands."""
 TAKING_BACK_WORDS = 12
 _CONSEQUENCES, _KEEPING = frozenset({"then", "so"}), frozenset({"leave", "leaving", "keep", "let", "stay", "stick"})
+_NOT_KEPT = frozenset({"me", "us", "you", "on", "in", "at", "out", "away", "up", "off"})
+"""Persons and particles that make another verb of one of keeping: "let me know", "leave out the header", "stay on the branch"."""
 KEEPING_PLACE = 4
 """Words behind the word of consequence in which the verb of keeping stands, with courtesies before it."""
 
@@ -61,9 +63,14 @@ def leaves_as_is(typed: str) -> bool:
     places = [place for place, word in enumerate(words) if word in _CONSEQUENCES]
     if not places or len(words) > TAKING_BACK_WORDS:
         return False
-    behind = words[places[0] + 1 : places[0] + 1 + KEEPING_PLACE]
     is_last = places[-1] == len(words) - 1 and words[0] in _KEEPING
-    return is_last or bool(_KEEPING & {*behind})
+    first, last = (0, 0) if is_last else (places[0] + 1, places[0] + KEEPING_PLACE)
+    return any(word in _KEEPING and _is_kept(words[first + at + 1 :]) for at, word in enumerate(words[first : last + 1]))
+
+
+def _is_kept(behind: Sequence[str]) -> bool:
+    """Whether a verb of keeping may have a thing as its object: "keep going" and "let me know" leave nothing."""
+    return not behind or (behind[0] not in _NOT_KEPT and not behind[0].endswith("ing"))
 
 
 def points_at_thing(typed: str, answered: str) -> bool:

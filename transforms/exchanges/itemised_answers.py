@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 from transforms.conversation.quoted_lines import read_clauses
 from transforms.exchanges.offers import FENCE, follows, read_offer
-from transforms.exchanges.pointing import DENYING
+from transforms.exchanges.pointing import ASKING, DENYING
 from transforms.language import cue_phrases
 from transforms.language.sentences import QUESTION_MARKS, join_lines, shorten, split_sentences, strip_markdown
+from transforms.language.tokenizer import stem
 from transforms.patterns.late_pattern import compile_late
 
 ITEM_CHARS = 240
@@ -84,7 +85,7 @@ def read_itemised_answers(typed: str, reply: str) -> ItemisedAnswers | None:
     answers = []
     for mark, end in zip(run, ends, strict=True):
         answer, asked = join_lines(typed[mark.end() : end]).strip(" ,;"), items[mark["label"].upper()]
-        if answer.endswith(QUESTION_MARKS) or len(answer) > ITEM_CHARS:
+        if answer.endswith(QUESTION_MARKS) or (is_verdict and ASKING.match(answer)) or len(answer) > ITEM_CHARS:
             return None  # a list of the owner's own, of questions or of work
         if answer:
             answers.append(ItemAnswer(mark["label"].upper(), asked, answer, asks(asked), is_verdict))
@@ -139,6 +140,8 @@ _COUNTING = frozenset(
 """Words before a number that counts or measures, and before no label of an answer."""
 _JOINING = frozenset({"of", "and", "or"})
 """Words behind a number that is no label ("1 of them") or shares its verdict with the next one ("2 and 4 yes")."""
+WORD_CHARS = 12
+"""Characters before a number in which such a word stands, with blanks around it."""
 VERDICT_WORDS = 3
 """First words of an answer in which it refuses what it answers; who takes it says so first."""
 
@@ -150,12 +153,19 @@ def _find_verdicts(typed: str, items: Mapping[str, str]) -> list[re.Match[str]]:
     two ("2 and 4 yes 1 no"), cannot be parted without marks: a verdict would fall on the wrong one.
     """
     labels = [mark for mark in re.finditer(_WORD_LABEL, typed) if mark["label"].upper() in items]
-    marks = [mark for mark in labels if _COUNTING.isdisjoint(typed[: mark.start()].lower().split()[-1:])]
+    marks = [
+        mark
+        for mark in labels
+        if _COUNTING.isdisjoint(typed[max(0, mark.start() - WORD_CHARS) : mark.start()].lower().split()[-1:])
+    ]
     run = _take_rising(marks)
     if len(run) < MIN_ANSWERS or run[0].start() > 0 or run != marks:
         return []
     ends = [*(mark.start() for mark in run[1:]), len(typed)]
     answers = [typed[mark.end() : end].split() for mark, end in zip(run, ends, strict=True)]
+    counted = {stem(words[0].lower()) for words in answers if words}
+    if len(counted) == 1 and not any(cue_phrases.AGREEMENT.match(word) or DENYING.match(word) for word in counted):
+        return []  # "1 day is ok 2 days no"
     is_plain = [
         bool(cue_phrases.AGREEMENT.match(" ".join(words[:1])) or DENYING.search(" ".join(words[:VERDICT_WORDS])))
         for words in answers

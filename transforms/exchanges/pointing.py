@@ -18,8 +18,8 @@ from transforms.language.lexicon import ALTERNATING, FOREIGN_DENIALS, FOREIGN_OR
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_words
 from transforms.patterns.late_pattern import compile_late
 
-MAX_ANSWER_WORDS = 45
-"""A longer message states its own decision."""
+MIN_OTHER, MAX_ANSWER_WORDS = 2, 45
+"""Options of which one is "the other"; a longer message states its own decision."""
 MAX_NAMING_WORDS = 14
 """Words of an answer that names an option by its words."""
 NAMED_SHARE = 0.5
@@ -33,7 +33,7 @@ _PRO_FORMS = frozenset({"one", "ones", "option", "choice", "take", "use", "go", 
 MIDDLE = "middle"
 NUMERALS = {"one": "1", **{word: str(number) for number, word in enumerate(SPELLED[:5], 2)}}
 """Numbers as people dictate them, at the beginning of an answer to numbered options."""
-CLAUSE_END = compile_late(r"[.!?;:…\n]+(?:\s|$)|\s[-–—]+\s|,\s+(?!(?:and\s+)?(?:#?\d{1,2}|[A-Ha-h])\b)")
+CLAUSE_END = compile_late(r"[.!?;:…\n]+(?:\s|$)|\s[-–—]+\s|,\s+(?!(?:(?:and|or)\s+)?(?:#?\d{1,2}|[A-Ha-h])\b)")
 _LABEL_COMMA = r"(?<!\b[A-Ha-h\d])(?<!\b\d\d),\s+(?=(?:(?:and|so|then)\s+)?#?(?:\d{1,2}|[A-Ha-h])\b)"
 """A comma before a label and not behind one: a clause of its own begins there ("2 is overkill, 1")."""
 _ANY_LABEL_COMMA = r",\s+(?=#?(?:\d{1,2}|[A-Ha-h])\b)"
@@ -265,8 +265,9 @@ def _exclude(words: str, offer: Offer, *, is_none: bool) -> Choice | None:
     names = [name.upper() for name in _ONE_LABEL.findall(match["labels"])] if match and offer.is_labelled else []
     labels = [option.label for option in offer.options]
     if match and names and all(name in labels for name in names):
-        if not _BOUNDS.isdisjoint(split_words(words[match.end() :].lower())[:1]):
-            return None
+        rest = words[match.end() :]
+        if not (_BOUNDS.isdisjoint(split_words(rest.lower())[:1]) and _goes_on(rest, is_definite=True)):
+            return None  # "all but 2 tests pass"
         left = [labels.index(name) for name in names]
     else:
         clause = next(iter(CLAUSE_END.split(words)), "")
@@ -283,10 +284,6 @@ def _read_other(clause: str, offer: Offer) -> list[int] | None:
     if len(offer.options) != MIN_OTHER or offer.advised is None or not _takes_other(clause):
         return None
     return [1 - offer.advised]
-
-
-MIN_OTHER = 2
-"""Options of which one is "the other"."""
 
 
 def may_point(typed: str) -> bool:
@@ -312,14 +309,20 @@ def _read_labels(clause: str, offer: Offer) -> list[int] | None:
     if first.lower() in NUMERALS:
         clause = NUMERALS[first.lower()] + space + rest
     match = _LABELS.match(clause) if offer.is_labelled else None
-    if match is None or _refuses(clause):
+    labels = [option.label for option in offer.options]
+    if match is None or _refuses(clause) or _offers_other(match["rest"], labels):
         return None
     names = [name.upper() for name in _ONE_LABEL.findall(match["labels"])]
-    labels = [option.label for option in offer.options]
     is_letter = names[0].isalpha() and names[0] != "A"  # no article, and letters count nothing
     is_alone = not (_COPULA.match(match["rest"]) or _names_another(match["rest"]))
     may_go_on = _goes_on(match["rest"], is_definite=names[0].isdigit()) or (is_letter and is_alone)
     return [labels.index(name) for name in names] if may_go_on and all(name in labels for name in names) else None
+
+
+def _offers_other(rest: str, labels: Sequence[str]) -> bool:
+    """Whether another label or place stands behind "or": "1 or 2, you choose" leaves it open."""
+    match = re.match(r"[\s,]*or\s+(?:(?:the|option)\s+)*(?!a\s+\w)#?(\w+)", rest, re.I)
+    return match is not None and (match[1].upper() in labels or match[1].lower() in ORDINALS)
 
 
 def _goes_on(rest: str, *, is_definite: bool) -> bool:
@@ -336,7 +339,8 @@ def _read_ordinals(clause: str, offer: Offer) -> list[int] | None:
     if _refuses(clause):
         return None
     is_definite = clause[: match.start("ordinals")].lower().endswith("the ")
-    if not (_goes_on(match["rest"], is_definite=is_definite) or (match["noun"] and len(match["rest"].split()) <= 1)):
+    goes_on = _goes_on(match["rest"], is_definite=is_definite) or (match["noun"] and len(match["rest"].split()) <= 1)
+    if not goes_on or _offers_other(match["rest"], [option.label for option in offer.options]):
         return None
     words = [word.lower() for word in re.findall(_ORDINAL, match["ordinals"], re.I)]
     if MIDDLE in words and (count % 2 == 0 or offer.is_listed):

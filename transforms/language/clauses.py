@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
-from transforms.language.lexicon import CHANNELS, OPINIONS, SAYING_FORMS, parse_set
+from transforms.language.lexicon import CHANNELS, OPINIONS, SAYING_FORMS, WISHING_FORMS, parse_set
 from transforms.language.sentences import split_words
 from transforms.language.tokenizer import list_plain_words, split_pieces
 from transforms.patterns.late_pattern import compile_late
@@ -116,6 +116,7 @@ _OWN_ASSENTS = frozenset(
     {"from now on", "from here on", "from today on", "ok for me", "ok by me", "fine by me", "fine with me", "good for me"}
 )
 _AGREEING = parse_set("agree accept second")
+_DEMANDING = SAYING_FORMS | WISHING_FORMS
 _DENYING = parse_set("not never no dont don't disagree")
 _HYPOTHETICAL = compile_late(
     r"^(?:but |and |so |ok(?:ay)?,? )*(?:if (?:i|we|you|it|that|they|he|she|the \w+) (?:were|was|had|did|could|would)\b"
@@ -220,11 +221,11 @@ def parse_clause(bare: str, main: str) -> Clause:
     return Clause(text, main, subject, is_reported, bool(_HYPOTHETICAL.search(bare)), _is_habit(words), is_behaviour)
 
 
-def find_saying(words: Sequence[str]) -> int | None:
-    """Return the place of a verb of saying behind a third person at the beginning of a clause, or of the last word of "his view
-    is"; None without one. The words are small."""
+def find_saying(words: Sequence[str], forms: frozenset[str] = SAYING_FORMS) -> int | None:
+    """Return the place of a verb of saying, one of `forms`, behind a third person at the beginning of a clause, or of the last
+    word of "his view is"; None without one. The words are small."""
     for place, word in enumerate(words[: MOST_SUBJECT_WORDS + 1]):
-        if word in SAYING_FORMS and place:
+        if word in forms and place:
             return None if words[place - 1] in _PASSIVE else place
         if word in _PLURAL_SAYING and place and (words[place - 1] in ("they", "people") or words[place - 1].endswith("s")):
             return place
@@ -249,9 +250,13 @@ def cut_report(sentence: str) -> str:
     """Return what a sentence says that somebody demands, without who says it; the sentence where it reports nothing."""
     words = sentence.split()
     for place, word in enumerate(words[:-1]):
-        if place and word.lower().strip(",:") in SAYING_FORMS and find_saying(list_plain_words(" ".join(words[: place + 1]))):
+        if place and word.lower().strip(",:") in _DEMANDING and _starts_report(words[: place + 1]):
             return " ".join(words[place + 1 + (words[place + 1].lower() == "that") :])
     return sentence
+
+
+def _starts_report(words: Sequence[str]) -> bool:
+    return find_saying(list_plain_words(" ".join(words)), _DEMANDING) is not None
 
 
 def reports_demand(sentence: str) -> bool:
@@ -263,7 +268,7 @@ def reports_demand(sentence: str) -> bool:
     if len(pieces) > 1 and is_said_behind(pieces[-1]):
         return _SPEAKERS.isdisjoint(word for piece in pieces[:-1] for word in piece)  # "we keep it, the accountant insists"
     for number, words in enumerate(pieces):
-        place = 2 if words[:2] == ["according", "to"] and _SPEAKERS.isdisjoint(words[2:3]) else find_saying(words)
+        place = 2 if words[:2] == ["according", "to"] and _SPEAKERS.isdisjoint(words[2:3]) else find_saying(words, _DEMANDING)
         if place is not None:
             complement = words[place + 1 :] or next(iter(pieces[number + 1 :]), [])
             is_noun = bool(complement) and complement[0] in _PREDICATES  # "prod writes must stop", "it writes to the log"

@@ -164,6 +164,8 @@ SAYING_FORMS = parse_set(
 )
 """Verbs of saying in the third person or the past: "rui diz", "marta wrote"; "I write" and "tell rui" have other forms. Left out
 are forms that are nouns as well ("commit messages: …")."""
+WISHING_FORMS = parse_set("wants wanted asks asked prefers preferred demands wishes wished")
+"""Verbs of wishing in the same forms: "marta wants every commit signed"."""
 OPINIONS = parse_set(
     "take view opinion stance advice verdict position feedback reply answer comment wish demand rule message mail"
 )

@@ -11,9 +11,10 @@ from functools import lru_cache
 from transforms.classify.linear_model import LinearModel
 from transforms.classify.reach import MIN_REACH, MIN_REACH_BESIDE, MIN_REACH_OBJECTING, judge_reach
 from transforms.distil.engine_result import Fact
-from transforms.language import cue_phrases, entities
-from transforms.language.clauses import parse_clause
+from transforms.language import assertions, cue_phrases, entities
+from transforms.language.clauses import find_saying, parse_clause
 from transforms.language.dialogue_acts import ClassifiedSentence
+from transforms.language.lexicon import SAYING_FORMS, WISHING_FORMS
 from transforms.language.relative_dates import resolve_date
 from transforms.language.sentences import (
     ends_asking,
@@ -24,6 +25,7 @@ from transforms.language.sentences import (
     split_sentences,
     split_words,
 )
+from transforms.language.tokenizer import split_pieces
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import Category, FactKind, Priority
 
@@ -236,7 +238,8 @@ def find_lasting_kind(
 
 def _lasts(sentence: ClassifiedSentence, least: float, reach: LinearModel) -> bool:
     clause = parse_clause(sentence.text, sentence.text)
-    if (sentence.is_question and ends_asking(sentence.text)) or clause.is_reported or clause.is_hypothetical:
+    is_open = (sentence.is_question and ends_asking(sentence.text)) or assertions.is_open_question(sentence.text)
+    if is_open or clause.is_reported or clause.is_hypothetical or _tells_wish(sentence.text):
         return False
     is_wish = sentence.act in LASTING_ASSERTIONS
     return judge_reach(sentence.text, reach).odds >= (MIN_REACH_BESIDE if is_wish else least)
@@ -248,11 +251,15 @@ def _stands_in(text: str, quote: str) -> bool:
     return bool(words) and len(words & find_content_words(quote)) >= QUOTED_SHARE * len(words)
 
 
-_SAYING = frozenset(
-    {"says", "said", "writes", "wrote", "argues", "argued", "claims", "claimed", "thinks", "reckons", "insists", "told", "goes"}
-)
-"""A third person's verbs of saying. Whose the words behind them are no rule tells here."""
+_SAYING = SAYING_FORMS | {"claims", "goes"}
+"""A third person's verbs of saying, also behind other words of a sentence. Whose the words behind them are no rule tells here."""
 _SELF = frozenset({"i", "we", "you", "it", "that", "which", "what", "log", "output", "test", "error", "docs", "readme"})
+
+
+def _tells_wish(text: str) -> bool:
+    """Whether a sentence tells what another person wishes; other sentences of its message may be the owner's rules."""
+    places = ((piece, find_saying(piece, WISHING_FORMS)) for piece in split_pieces(text))
+    return any(place is not None and piece[place] in WISHING_FORMS for piece, place in places)
 
 
 def _tells_speech(text: str) -> bool:
@@ -260,7 +267,9 @@ def _tells_speech(text: str) -> bool:
     words = [word.lower() for word in split_words(text)]
     speakers = zip(["", *words], words, [*words[1:], ""], strict=False)
     return any(
-        (word in _SAYING and before not in _SELF) or (word in ("his", "her") and behind in ("take", "view", "opinion"))
+        (word in _SAYING and before not in _SELF)
+        or (word == "say" and before in ("people", "they"))  # what messages and logs say is what stands in them
+        or (word in ("his", "her") and behind in ("take", "view", "opinion"))
         for before, word, behind in speakers
     )
 

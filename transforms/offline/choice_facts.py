@@ -101,7 +101,10 @@ def find_chosen_options(
 
 
 def _are_alike(menus: Sequence[Offer]) -> bool:
-    """Whether each of several menus asks something: a list of what was found or done before a menu is none."""
+    """Whether each of several menus asks something, or their heads begin alike ("for the queue: …", "for the cache: …"): a list
+    of what was found or done before a menu is none."""
+    if len({menu.asked.lower().split()[0] for menu in menus}) == 1:
+        return True
     are_named = [bool(MENU_WORDS & find_content_words(menu.asked.rstrip(":"))) for menu in menus]
     return all(menu.asked.endswith(QUESTION_MARKS) for menu in menus) or all(are_named)
 

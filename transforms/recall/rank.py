@@ -262,6 +262,8 @@ def fold_duplicates(
         duplicate = next((other for other in unique if _is_duplicate(terms, other[2], row, rows[other[0].index])), None)
         if duplicate:
             duplicate[1].append(candidate.index)
+            if quotes_own_turn(terms, duplicate[2], row, rows[duplicate[0].index]):
+                shown.discard(row["id"])  # the other pieces of its message say more than this fact
         elif len(unique) < limit:
             unique.append((candidate, [], terms))
         else:

@@ -74,3 +74,17 @@ def test_that_there_was_nothing_to_commit_is_no_error() -> None:
     output = "On branch main\nnothing to commit, working tree clean\n\nCommand exited with code 1"
     (commit,) = find_actions(conversation(ran("git commit -m 'Again'", output, is_error=True)))
     assert (commit.is_ok, commit.error) == (False, "")
+
+
+def test_a_commit_of_nothing_is_not_made_when_a_later_command_hides_its_code() -> None:
+    """The code of the line is that of the push, which had nothing to do either."""
+    output = "On branch main\nnothing to commit, working tree clean\nEverything up-to-date"
+    commit, _ = find_actions(conversation(ran("git commit -m 'Again'; git push", output)))
+    assert (commit.kind, commit.is_ok, commit.error) == ("commit", False, "")
+
+
+def test_a_push_that_a_hook_refuses_in_words_of_its_own_has_them_as_its_reason() -> None:
+    """Neither git nor the client says a word, and the hook writes its error in capitals."""
+    output = "REFUSING: only harriet pushes (set PUSH=1 to override)\n"
+    (push,) = find_actions(conversation(ran("git push origin main 2>&1 | tail -1", output, is_error=True)))
+    assert (push.is_ok, push.error) == (False, "REFUSING: only harriet pushes (set PUSH=1 to override)")

@@ -63,6 +63,10 @@ def test_texts_deny_together_what_each_of_them_denies(texts: list[str]) -> None:
         ("then keep the old one", True),
         ("then write the test and leave the rest of the module for the next one, i have to go through it", False),
         ("leave the office open", False),
+        ("keep redis then", True),
+        ("so keep going then", False),
+        ("then let me know when it is done", False),
+        ("then stay on the branch and fix the vents", False),
         ("ok thursday the import then", False),
     ],
 )

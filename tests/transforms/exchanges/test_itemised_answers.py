@@ -99,6 +99,8 @@ PROPOSALS = (
         ("1 of the 3 tests fails, no idea why", None),
         ("1 file has no header and 3 have", None),
         ("1 day or 2 days is no problem", None),
+        ("1 day is ok 2 days no", None),
+        ("1 yes 2 what is that", None),
         ("1. rename it\n2. ship it", None),
         ("1 and 3 are fine yes 2 no", None),
         ("2 yes 1 no too early 3 whatever", None),

@@ -151,6 +151,8 @@ def test_dictated_answers_go_on_without_a_mark(typed: str, options: tuple[int, .
         ("all but the last", (0, 1, 2)),
         ("tout sauf la première", (1, 2, 3)),
         ("all but keep it small", None),
+        ("all but 2 tests pass", None),
+        ("everything but 2 is done already", None),
         ("all of them, but not 2", (0, 2, 3)),
         ("all of them, but 2 only at night", (0, 1, 2, 3)),
     ],
@@ -186,12 +188,18 @@ def test_a_remark_about_another_option_is_no_second_choice(typed: str, indices: 
         ("neither just have it stop and beep", ()),
         ("2 with a lock, 3 without", None),
         ("the second one is too slow", None),
+        ("1 or 2, you choose", None),
+        ("1, or 2", None),
+        ("2 or 3 whichever is faster", None),
+        ("the first or the second, you choose", None),
+        ("2 or whatever", (1,)),
     ],
 )
 def test_what_is_judged_is_not_what_is_picked(typed: str, indices: tuple[int, ...] | None) -> None:
     """A clause of its own begins at a label behind a comma; a noun stands for an option, and so does an ordinal of a language
-    whose numbers are read. Of two that are taken differently none is told."""
+    whose numbers are read. Of two that are taken differently, or of which the agent may choose, none is told."""
     assert picked(typed, NUMBERED) == indices
+    assert picked("B or a copy", LETTERED) == (1,)
 
 
 def test_the_other_one_is_the_one_that_the_agent_would_not_take() -> None:

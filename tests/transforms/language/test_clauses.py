@@ -93,6 +93,7 @@ def test_only_the_words_of_frequency_are_dropped() -> None:
     "sentence",
     [
         "rui says we must never remove cancelled sailings",
+        "the client asked that we never use red on buttons",
         "customer email this morning reckons we must add afterpay",
         "the rep was firm on the telephone: he said do not run it without us",
         "Use Matomo or nothing, she says.",

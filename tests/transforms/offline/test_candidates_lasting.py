@@ -70,3 +70,28 @@ def test_leaving_a_thing_as_it_is_takes_the_order_back() -> None:
     )  # fmt: skip
 
     assert any(fact.kind == "decision" and "leave it on" in fact.text and "the frost alarm" in fact.text for fact in facts)
+
+
+@each_case(
+    "reported",
+    [
+        "marta wants every table to get a label before you touch it",
+        "go on. the client asked that every table gets a label before you touch it",
+        "the website people say every table gets a label before you touch it",
+        "marta sagt from now on every table gets a label before you touch it",
+        "i dont know if every table should get a label before you touch it",
+    ],
+)
+def test_a_wish_of_another_person_and_an_open_question_are_no_rule(reported: str) -> None:
+    """In whatever words of saying or wishing; "i want" and "if somebody asks" are the owner's."""
+    sentences, reach = analyse_message(reported, "").sentences, load_turn_classifier().reach
+
+    assert reach is not None
+    assert find_lasting_kind(reported, "request", sentences, reach) == "request"
+    for words in (
+        "commit messages say what changes for the shop every time, not which function got tidied",
+        "if pia asks you for a table, ask me before you send it",
+        "i want every table to get a label first",
+    ):
+        own = analyse_message(words, "").sentences
+        assert find_lasting_kind(words, "request", own, reach) in ("rule", "preference")

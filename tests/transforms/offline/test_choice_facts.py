@@ -261,6 +261,8 @@ def test_a_choice_that_cannot_be_told_names_no_option() -> None:
     assert "chosen: redb as the only store; not: SQLite" in rows[0][1]
     rows = choose("add a queue", TWO_MENUS, "2", "ok")
     assert [text for _, text, _ in rows] == ['Mara decided: "2" (asked: Options for the queue / Options for the cache)']
+    rows = choose("add a queue", TWO_MENUS.replace("Options for", "For"), "1 and 2", "ok")
+    assert [text for _, text, _ in rows] == ['Mara decided: "1 and 2" (asked: For the queue / For the cache)']
 
 
 def test_the_head_of_a_menu_is_what_was_asked() -> None:

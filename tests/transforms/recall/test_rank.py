@@ -400,3 +400,17 @@ def test_a_fact_and_the_turn_that_it_quotes_are_one_hit() -> None:
     corpus = CorpusStatistics(100, 6.0, dict.fromkeys(question.words, 3))
     kept = fold_duplicates(rows, rank_candidates(rows, question, corpus, None, AS_OF), 10)
     assert sorted(rows[hit.index]["key"] for hit, _ in kept) == ["o-fact", "t:later", "t:more"]
+
+
+def test_another_piece_of_a_turn_stays_when_a_fact_quotes_one() -> None:
+    """A long message says more than the fact that repeats its first piece."""
+    said = "use Req and not HTTPoison, it hung on ipv6"
+    rows = [
+        row("o-fact", f'User decided: "{said}" Outcome: Replaced it in the simulator.'),
+        row("t:own-1", said, id="one:e1", source="turn", position=1),
+        row("t:own-2", "Req gets five seconds for a kiosk behind the satellite modem", id="one:e1", source="turn", position=1),
+        row("t:own-3", "Req logs nothing about cards of residents", id="one:e1", source="turn", position=1),
+    ]
+    hits = [RankedCandidate(index, 1.0 - index / 10, 0.5, 0.0, 1.0) for index in range(4)]
+    kept = [rows[hit.index]["key"] for hit, _ in fold_duplicates(rows, hits, 10)]
+    assert kept == ["o-fact", "t:own-2"], "a message is one hit"
