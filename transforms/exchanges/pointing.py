@@ -141,8 +141,10 @@ def _offers_another(clause: str, offer: Offer) -> bool:
 
 def _names_another(rest: str) -> bool:
     """Whether another option stands behind a pointer and "or", so that neither is told."""
-    words = [word for word in split_words(rest.lower()) if word != "the"][:2]
-    return len(words) > 1 and words[0] in ALTERNATING and (bool(_ONE_LABEL.fullmatch(words[1])) or words[1] in ORDINALS)
+    words = [word for word in split_words(rest.lower()) if word not in ("the", "option")][:3]
+    is_label = len(words) > 1 and (bool(_ONE_LABEL.fullmatch(words[1])) or words[1] in ORDINALS)
+    is_article = len(words) > 2 and words[1] == "a"
+    return is_label and words[0] in ALTERNATING and not is_article
 
 
 def _refuses(clause: str) -> bool:
@@ -310,19 +312,13 @@ def _read_labels(clause: str, offer: Offer) -> list[int] | None:
         clause = NUMERALS[first.lower()] + space + rest
     match = _LABELS.match(clause) if offer.is_labelled else None
     labels = [option.label for option in offer.options]
-    if match is None or _refuses(clause) or _offers_other(match["rest"], labels):
+    if match is None or _refuses(clause):
         return None
     names = [name.upper() for name in _ONE_LABEL.findall(match["labels"])]
     is_letter = names[0].isalpha() and names[0] != "A"  # no article, and letters count nothing
     is_alone = not (_COPULA.match(match["rest"]) or _names_another(match["rest"]))
     may_go_on = _goes_on(match["rest"], is_definite=names[0].isdigit()) or (is_letter and is_alone)
     return [labels.index(name) for name in names] if may_go_on and all(name in labels for name in names) else None
-
-
-def _offers_other(rest: str, labels: Sequence[str]) -> bool:
-    """Whether another label or place stands behind "or": "1 or 2, you choose" leaves it open."""
-    match = re.match(r"[\s,]*or\s+(?:(?:the|option)\s+)*(?!a\s+\w)#?(\w+)", rest, re.I)
-    return match is not None and (match[1].upper() in labels or match[1].lower() in ORDINALS)
 
 
 def _goes_on(rest: str, *, is_definite: bool) -> bool:
@@ -340,7 +336,7 @@ def _read_ordinals(clause: str, offer: Offer) -> list[int] | None:
         return None
     is_definite = clause[: match.start("ordinals")].lower().endswith("the ")
     goes_on = _goes_on(match["rest"], is_definite=is_definite) or (match["noun"] and len(match["rest"].split()) <= 1)
-    if not goes_on or _offers_other(match["rest"], [option.label for option in offer.options]):
+    if not goes_on or _names_another(match["rest"]):
         return None
     words = [word.lower() for word in re.findall(_ORDINAL, match["ordinals"], re.I)]
     if MIDDLE in words and (count % 2 == 0 or offer.is_listed):
