@@ -15,7 +15,6 @@ from functools import partial
 from typing import Any, cast
 
 from effects.system.errors import ConfigError, LakeError
-from transforms.redaction.redact import redact
 
 PARALLEL_REQUESTS = 8
 RETRIES, FIRST_PAUSE = 4, timedelta(milliseconds=200)
@@ -200,6 +199,8 @@ class ObjectStore:
     def _describe(self, error: Exception) -> LakeError:
         from obstore.exceptions import GenericError
 
+        from transforms.redaction.redact import redact  # slow to import, and most calls do not fail
+
         reason = redact(next(iter(str(error).splitlines()), type(error).__name__))[:200]  # an address may be signed
         hint = "check its address and keys (docs/scale.md), then run the same command again"
         kind = UnreachableError if isinstance(error, GenericError | OSError) else LakeError  # a refused key stays refused
@@ -220,6 +221,8 @@ def _open(url: str) -> Any:
     try:
         return from_url(url, retry_config=repeat, client_options={"timeout": TIMEOUT, "allow_http": allow_http})
     except Exception as error:
+        from transforms.redaction.redact import redact
+
         problem = f"{url} cannot be used as a lake: {redact(' '.join(str(error).split()))}"
         raise ConfigError(problem, "correct RECOLLECT_LAKE, then `recollect config`") from error
 

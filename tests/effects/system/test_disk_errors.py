@@ -66,7 +66,7 @@ def test_an_answer_that_the_disk_refuses_is_not_blamed_on_the_model(tmp_path: Pa
     run = open_run(Settings(lake=tmp_path / "lake", workspace=tmp_path / "workspace", timezone="UTC"))
     distil = make_model_distiller(observer, run)
     with pytest.raises(DiskError):
-        distil({"project": "", "kind": "closing", "attempts": 0}, [], [], [])  # type: ignore[typeddict-item]
+        distil({"project": "", "kind": "closing", "attempts": 0, "status": "pending"}, [], [], [])  # type: ignore[typeddict-item]
 
 
 def test_a_damaged_lake_is_not_blamed_on_the_session(tmp_path: Path) -> None:

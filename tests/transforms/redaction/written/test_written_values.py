@@ -16,6 +16,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
+from transforms.patterns.folding import fold_signs
 from transforms.reading.secret_prefilter import find_secret_candidates
 from transforms.redaction.redact import redact, redact_value
 from transforms.redaction.value_forms import PLACEHOLDER, is_harmless
@@ -114,7 +115,8 @@ def list_left(value: str, stored: str, without: str) -> list[str]:
 
 
 def check(write: Write, value: str) -> None:
-    assume(not is_harmless(value) and not is_harmless(value.replace("\\", "")))
+    read = fold_signs(value)  # as rules read it: "a［1" is a place in a list, too
+    assume(not any(map(is_harmless, (value, value.replace("\\", ""), read, read.replace("\\", "")))))
     assume(not any(code in value for code in ("${", "{{", "#{", "<%", "%(", "$(", "://", "[redacted")))
     text = write(value)
     assert list_left(value, clean(text), json.dumps(make_entry(write("Z9z!")))) == [], text
