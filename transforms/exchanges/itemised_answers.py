@@ -14,6 +14,7 @@ from transforms.conversation.quoted_lines import read_clauses
 from transforms.exchanges.offers import FENCE, follows, read_offer
 from transforms.exchanges.pointing import ASKING, DENYING
 from transforms.language import cue_phrases
+from transforms.language.lexicon import parse_set
 from transforms.language.sentences import QUESTION_MARKS, join_lines, shorten, split_sentences, strip_markdown
 from transforms.language.tokenizer import stem
 from transforms.patterns.late_pattern import compile_late
@@ -114,29 +115,7 @@ def _find_unmarked(typed: str, items: Mapping[str, str]) -> list[re.Match[str]]:
 
 
 _WORD_LABEL = r"(?<!\S)(?P<label>\d{1,2}|[A-Ha-h])[.):]*[ \t]+(?=\S)"
-_COUNTING = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "of",
-        "in",
-        "on",
-        "at",
-        "to",
-        "from",
-        "by",
-        "with",
-        "for",
-        "than",
-        "until",
-        "after",
-        "and",
-        "or",
-        "least",
-        "most",
-    ]
-)
+_COUNTING = parse_set("a an the of in on at to from by with for than until after and or least most")
 """Words before a number that counts or measures, and before no label of an answer."""
 _JOINING = frozenset({"of", "and", "or"})
 """Words behind a number that is no label ("1 of them") or shares its verdict with the next one ("2 and 4 yes")."""

@@ -28,7 +28,7 @@ from transforms.exchanges.offers import find_open_offer, read_offer, shorten_off
 from transforms.exchanges.pointing import ASKING, DENYING
 from transforms.language import cue_phrases
 from transforms.language.dialogue_acts import is_question
-from transforms.language.lexicon import ALTERNATING
+from transforms.language.lexicon import ALTERNATING, parse_set
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten, split_sentences
 from transforms.language.tokenizer import stem, write_numbers
 from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, append_files, is_unfit
@@ -160,26 +160,11 @@ MIN_CONFIRMED_WORDS = 2
 """Words of an offer that the agent's reply says again when it has nothing to do for it."""
 
 
-_BOUNDING = frozenset(
-    {
-        "not",
-        "before",
-        "after",
-        "until",
-        "till",
-        "when",
-        "once",
-        "only",
-        "from",
-        "by",
-        "in",
-        "at",
-        "because",
-        "cause",
-        "cos",
-        "for",
-    }
-    | {"every", "never", "later", "if", "unless", "without", "as", "make", "then"}
+_BOUNDING = parse_set(
+    """
+    not before after until till when once only from by in at because cause cos for every never later if unless without as make
+    then
+    """
 )
 _PARTICLES = frozenset({"ok", "okay", "no", "nah", "yes", "yeah", "well", "hm"})
 """A beginning that bounds, denies or explains what was asked, and names no subject."""
