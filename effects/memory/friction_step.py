@@ -57,8 +57,9 @@ def friction(run: Run) -> Counts:
     days = (run.today - first_day).days
     if days < settings.min_days or len(rows) < settings.min_observations:
         counts: Counts = {"proposed": 0, "observations": len(rows), "days": days, "reason": "too_little_history"}
-        held = f"{days} of {settings.min_days} days and {len(rows)} of {settings.min_observations} facts"
-        return counts | {"note": f"too little history to look for friction: {held}"}
+        needed = ((days, settings.min_days, "days"), (len(rows), settings.min_observations, "facts"))
+        lacking = " and ".join(f"{held} of {least} {name}" for held, least, name in needed if held < least)
+        return counts | {"note": f"too little history to look for friction: {lacking}"}
     since = run.as_of - timedelta(days=settings.days)
     logs = _read_session_logs(run, settings.days)
     store = open_proposals(run)

@@ -146,7 +146,7 @@ def test_one_session_is_not_enough_evidence(desk: Desk) -> None:
 
 
 def test_it_is_silent_before_there_is_enough_history(tmp_path: Path) -> None:
-    """14 days and 100 observations by default."""
+    """Days that lack are named, and facts where the owner asks for some."""
     desk = Desk(tmp_path, min_days=14, min_observations=100)
     for day in (0, 2):
         desk.session(day, *SMALL_TALK, PIP, UV)
@@ -154,6 +154,17 @@ def test_it_is_silent_before_there_is_enough_history(tmp_path: Path) -> None:
     assert counts["reason"] == "too_little_history"
     assert counts["note"].startswith("too little history to look for friction: 4 of 14 days and ")
     assert desk.proposals() == []
+
+
+def test_fourteen_days_suffice_however_few_facts_they_have(tmp_path: Path) -> None:
+    """Whoever works little has few facts after months; what lacks is named alone."""
+    limits = FrictionSettings()
+    desk = Desk(tmp_path, min_days=limits.min_days, min_observations=limits.min_observations)
+    desk.session(0, *SMALL_TALK, PIP, UV)
+    assert desk.look(3)["note"] == "too little history to look for friction: 4 of 14 days"
+    for day in (12, 14):
+        desk.session(day, *SMALL_TALK, PIP, UV)
+    assert desk.look(15)["proposed"] == 1
 
 
 @pytest.mark.parametrize("mark", ["x", "-"])
