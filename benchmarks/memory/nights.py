@@ -1,6 +1,6 @@
 """Lives the nights of people, one after each day with a session, and asks weeks later: what is kept, and what leads?
 
-    python -m benchmarks.memory.nights [FOLDER …] [--lakes FOLDER]
+    python -m benchmarks.memory.nights [FOLDER …] [--lakes FOLDER] [--model-answers FOLDER]
 
 A FOLDER has `sessions/owners`, `bench/gold_owners` and `questions.json` (`keys`, `stale` values, `project`; or `answerable`
 false) of one person, as `benchmarks/distil/people.py` unpacks them; without one its twelve are lived. Each night reads what was
@@ -17,16 +17,19 @@ there by then. Keys, per person and as sums in `all`, each "part/all":
     unanswered         questions with an answer that were refused; `refused`: those without an answer
 
 `typed` has the baseline: every typed text cut into rows, and plain BM25 over them. Yesterday's code: run this file in its
-checkout. `--lakes` keeps each person's lake and workspace.
+checkout. `--lakes` keeps each person's lake and workspace. With `--model-answers` each request waits in FOLDER/PERSON/requests
+until a reader, who knows neither the program nor the keys, has written its answer (`benchmarks/model/waiting_server.py`).
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import Any
@@ -36,8 +39,10 @@ import polars as pl
 from benchmarks.arguments import SHARED, load_module, make_parser, report_missing
 from benchmarks.distil.gold import export_session, find_session
 from benchmarks.distil.people import unpack_people
+from benchmarks.memory.season_model import build_engine
+from benchmarks.model.waiting_server import serve_waiting
 from benchmarks.recall.bm25 import BM25
-from effects.config.settings import Settings
+from effects.config.settings import EngineSettings, Settings
 from effects.recall.ask import ask, open_recall
 from effects.store.run import Run, open_run
 from flows.pipelines import NIGHTLY_STEPS
@@ -60,6 +65,7 @@ def main() -> int:
     parser = make_parser(__doc__)
     parser.add_argument("folders", type=Path, nargs="*", help="folders of people")
     parser.add_argument("--lakes", type=Path, help="keep the lakes here")
+    parser.add_argument("--model-answers", type=Path, help="a model answers: folder of requests and a reader's answers")
     arguments = parser.parse_args()
     scorer_path = SHARED / "bench" / "score_gold.py"
     if report_missing([scorer_path, *arguments.folders]):
@@ -69,11 +75,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as temporary:
         people = {path.name: path for path in arguments.folders} or unpack_people(Path(temporary))
         for name, folder in people.items():
-            run = live_nights(folder, (arguments.lakes or Path(temporary) / "lakes") / name)
-            scores[name] = score_person(run, folder, scorer)
-            print(
-                name, json.dumps(show(scores[name][0])), "typed", json.dumps(show(scores[name][1])), file=sys.stderr, flush=True
-            )
+            home = (arguments.lakes or Path(temporary) / "lakes") / name
+            with open_engine(arguments.model_answers and arguments.model_answers / name) as engine:
+                run = live_nights(folder, home, engine)
+            own, typed = scores[name] = score_person(run, folder, scorer)
+            print(name, json.dumps(show(own)), "typed", json.dumps(show(typed)), file=sys.stderr, flush=True)
     result = {name: {**show(own), "typed": show(typed)} for name, (own, typed) in scores.items()}
     sums = [Counter[str](), Counter[str]()]
     for score in scores.values():
@@ -83,12 +89,24 @@ def main() -> int:
     return 0
 
 
-def live_nights(folder: Path, home: Path) -> Run:
+@contextlib.contextmanager
+def open_engine(folder: Path | None) -> Iterator[EngineSettings]:
+    """Yield the offline engine, or that of a reader who answers in `folder`."""
+    if folder is None:
+        yield EngineSettings()
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    with serve_waiting(folder) as waiting:
+        yield build_engine(waiting.url)
+
+
+def live_nights(folder: Path, home: Path, engine: EngineSettings) -> Run:
     """Run a night after each day with a session, over the session files that had begun by then; return the last run."""
     begun = sorted((read_first_time(path), path) for path in (folder / "sessions" / "owners").glob("*.jsonl"))
     sessions = home / "sessions"
     sessions.mkdir(parents=True, exist_ok=True)
-    settings = Settings(sessions=(sessions,), lake=home / "lake", workspace=home / "workspace", timezone="UTC")
+    places = {"sessions": (sessions,), "lake": home / "lake", "workspace": home / "workspace"}
+    settings = Settings(**places, timezone="UTC", engine=engine)
     nights = sorted({datetime.combine(first.date() + timedelta(days=1), NIGHT, first.tzinfo) for first, _ in begun})
     for night in nights:
         for first, path in begun:
@@ -98,7 +116,7 @@ def live_nights(folder: Path, home: Path) -> Run:
         with run.lake.writing("nights benchmark"):
             for step in NIGHTLY_STEPS:
                 step(run)
-    return open_run(settings, nights[-1] + LATER)
+    return open_run(replace(settings, engine=EngineSettings()), nights[-1] + LATER)
 
 
 def read_first_time(path: Path) -> datetime:
