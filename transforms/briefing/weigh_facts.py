@@ -50,8 +50,7 @@ def _pair_facts(facts: Sequence[BriefFact], newer: Mapping[str, str]) -> tuple[B
         first = min(ordered.index(later), ordered.index(earlier))
         rank, weight = max((later.rank, later.weight), (earlier.rank, earlier.weight))
         ordered = [fact for fact in ordered if fact not in (later, earlier)]
-        pair = replace(later, rank=rank, weight=weight), replace(earlier, rank=min(later.rank, earlier.rank))
-        ordered[first:first] = pair
+        ordered[first:first] = replace(later, rank=rank, weight=weight), earlier  # its other parts hold: it keeps its weight
     return tuple(ordered)
 
 
