@@ -6,7 +6,7 @@ A FOLDER has `sessions/owners`, `bench/gold_owners` and `questions.json` (`keys`
 false) of one person, as `benchmarks/distil/people.py` unpacks them; without one its twelve are lived. Each night reads what was
 there by then. Keys, per person and as sums in `all`, each "part/all":
 
-    important          important facts that a row in force expresses and cites (within three lines)
+    important          important facts that a row expresses and cites (within three lines), in force or replaced since
     traps              words that must not be remembered, expressed by a row in force
     kind               facts kept of which a row that expresses them has the kind (wishes, that is rules, preferences and
                        conventions, are one kind); `wish`: of the wishes alone
@@ -37,7 +37,7 @@ from typing import Any
 import polars as pl
 
 from benchmarks.arguments import SHARED, load_module, make_parser, report_missing
-from benchmarks.distil.gold import export_session, find_session
+from benchmarks.distil.gold import find_session
 from benchmarks.distil.people import unpack_people
 from benchmarks.memory.season_model import build_engine
 from benchmarks.model.waiting_server import serve_waiting
@@ -131,8 +131,7 @@ def score_person(run: Run, folder: Path, scorer: Any) -> tuple[Parts, Parts]:
     for path in sorted((folder / "bench" / "gold_owners").glob("*.gold.json")):
         gold = json.loads(path.read_bytes())
         session, _ = find_session(run, path)
-        rows = [row for row in export_session(run.lake, session) if row["source"] == "observation"]
-        count_facts(own, scorer, gold, rows)
+        count_facts(own, scorer, gold, list_kept(run, session))
         count_facts(typed, scorer, gold, list_typed(run, session, scorer.CHARS))
     count_answers(own, typed, scorer, run, json.loads((folder / "questions.json").read_bytes()))
     kept = run.lake.read("observations")
@@ -156,9 +155,17 @@ def count_facts(parts: Parts, scorer: Any, gold: Row, rows: Sequence[Row]) -> No
             add(parts, "kind", bool(kinds & (WISHES if is_wish else {fact["kind"]})))
         if is_wish:
             add(parts, "wish", bool(kinds & WISHES))
+    holding = [row for row in short if not row.get("superseded_by")]
     for trap in gold["must_not"]:
         if isinstance(trap, dict):
-            add(parts, "traps", any(scorer.holds(row["text"], trap["keys"]) for row in short))
+            add(parts, "traps", any(scorer.holds(row["text"], trap["keys"]) for row in holding))
+
+
+def list_kept(run: Run, session: str) -> list[Row]:
+    """Return the rows of a session that memory keeps, those that a later one replaced, too."""
+    is_kept = (pl.col("session_id") == session) & (pl.col("verdict") == "allow")
+    rows = run.lake.scan("observations").filter(is_kept).select("text", "lines", "kind", "superseded_by")
+    return rows.collect().to_dicts()
 
 
 def list_typed(run: Run, session: str | None, length: int) -> list[Row]:
