@@ -172,13 +172,10 @@ class ProjectSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrictionSettings:
-    """The history from which friction is looked for, and the days that it looks at.
-
-    Days suffice: whoever works little has few facts after months, and each proposal rests on two sessions.
-    """
+    """The history from which friction is looked for, and the days that it looks at."""
 
     min_days: Annotated[int, Meta(ge=0)] = 14
-    min_observations: Annotated[int, Meta(ge=0)] = 0
+    min_observations: Annotated[int, Meta(ge=0)] = 100
     days: AtLeastOne = 7
 
 
