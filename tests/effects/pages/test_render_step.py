@@ -388,7 +388,6 @@ def test_a_recent_session_whose_title_is_cut_is_told_by_its_commits(frames: dict
         ("The band cancelled. The trio comes, they want 300.", 'User asked: "The trio comes, they want 300". Changed plan.md.',
          "Changed plan.md."),
         ("The band cancelled. The trio comes, they want 3…", 'User asked: "The trio comes, they want 300".', None),
-        ("Called the insurance: 180 euros for the week, Ann from…", 'User asked: "Called the insurance: 180 euros…"', ""),
         ("Band", 'User asked: "The trio comes".', None),
         ("The trio comes", "The trio comes on Saturday.", None),
     ],
