@@ -163,7 +163,8 @@ def test_after_eight_weeks_few_facts_suffice(tmp_path: Path) -> None:
     for day in (0, 40, 53, 55):
         desk.session(day, *SMALL_TALK, PIP, UV)
     note = desk.look(41)["note"]
-    assert note.startswith("too little history to look for friction: ") and note.endswith("of 100 facts")
+    assert note.startswith("too little history to look for friction: ")
+    assert note.endswith("of 100 facts")
     assert desk.look(56)["proposed"] == 1
 
 
