@@ -13,38 +13,22 @@ from transforms.language.tokenizer import stem
 
 NEWS_WORDS = 2
 """Content words of a short sentence that tells something ("tent ordered!"); with fewer it greets, thanks or praises."""
-_LIMITING = frozenset({"just", "still", "again", "now", "then"})
+_LIMITING = parse_set("just still again now")
 """Adverbs that say when, how often or how far what stands behind them holds ("just this once"). Before an order that names
 its verb they are only a beginning ("now run the tests")."""
 _LASTING = frozenset({"still", "again"})
 """Of these, what says something before an order, too."""
-_QUALITIES = frozenset(
-    {
-        "great",
-        "cool",
-        "nice",
-        "good",
-        "perfect",
-        "fine",
-        "right",
-        "well",
-        "sure",
-        "sorry",
-        "man",
-        "wait",
-        "thanks",
-        "thank",
-        "you",
-    }
-)
-"""Fillers that are a part of what they stand before, unless a clause begins there ("nice to have", "wait 5 s", "right after")."""
-_DEGREES = frozenset({"far", "that", "much", "many", "long", "little", "few"})
-"""What "so" measures."""
-_CLAUSE_OPENINGS = frozenset(
+_QUALITIES = parse_set("great cool nice good perfect fine right well sure sorry man thanks thank you")
+"""Fillers that are a part of what they stand before, unless a clause begins there ("nice to have", "right after")."""
+_MEASURING = {"so": parse_set("far that much many long little few"), "wait": parse_set("for until till")}
+"""Words that are a beginning unless they measure what stands behind them: a number or these."""
+_AUXILIARIES = parse_set("can could will would should shall do don't does did is isn't are was were shouldn't can't couldn't")
+"""First words of a question: "now" before one is a beginning."""
+_CLAUSE_OPENINGS = parse_set(
     """
     i i'm i'd i'll i've you u we it it's its this that that's these those the they he she there here can could would will should
     do don't does did is are was were has have what when where why how which who if let's lets my your our but or
-    """.split()  # noqa: SIM905
+    """
 )
 """Words with which a clause of its own begins, so that a word of comfort before it is no part of it."""
 _GAPS = " \t\n,.!:;–—-"
@@ -76,10 +60,10 @@ def _belongs(word: str, gap: str, rest: str) -> bool:
     if not rest or gap.strip(" \t"):
         return False
     following = rest.split(maxsplit=1)[0].lower().replace("’", "'").rstrip(_GAPS)
-    if word == "so":
-        return following in _DEGREES
+    if word in _MEASURING:
+        return following[:1].isdigit() or following in _MEASURING[word]
     if word in _LIMITING:
-        return word in _LASTING or not cue_phrases.IMPERATIVE.match(rest)
+        return word in _LASTING or not (following in _AUXILIARIES or cue_phrases.IMPERATIVE.match(rest))
     return word in _QUALITIES and following not in _CLAUSE_OPENINGS and not cue_phrases.IMPERATIVE.match(rest)
 
 
