@@ -33,7 +33,7 @@ from transforms.language.sentences import (
 )
 from transforms.language.tokenizer import find_telling_words, stem
 from transforms.patterns.late_pattern import compile_late
-from transforms.quoting.whole_words import choose_line, drop_fillers, is_bare_value
+from transforms.quoting.whole_words import drop_fillers, is_bare_value
 
 _DEICTIC_PHRASE = compile_late(
     r"\b(?:it|that|this|these|those|them|they|same|there|one|both|the (?:first|second|last|other)|option \w)\b", re.I
@@ -97,8 +97,7 @@ def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory
     if quotation.act == "correction" and size >= 8 and exchange.final_reply and not exchange.is_rejected:
         return "", []  # the outcome names the subject
     if exchange.pasted.strip() and (is_short or _is_deictic(quotation)):
-        pasted = choose_line(exchange.pasted, quotation.quote)
-        return f'the pasted "{shorten(join_lines(pasted), 120)}"'.replace('""', '"'), []
+        return f'the pasted "{shorten(join_lines(exchange.pasted), 120)}"'.replace('""', '"'), []
     if (
         quotation.act in ("request", "preference")
         and exchange.files

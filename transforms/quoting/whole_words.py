@@ -11,8 +11,15 @@ from transforms.language.lexicon import CHANGE_WORDS, GENERIC, VAGUE_WORDS, pars
 from transforms.language.sentences import ends_asking, find_content_words, split_words
 from transforms.language.tokenizer import stem
 
-NEWS_WORDS = 2
-"""Content words of a short sentence that tells something ("tent ordered!"); with fewer it greets, thanks or praises."""
+NEWS_WORDS, SHORTEST_PARTICIPLE = 2, 5
+"""Words of a short sentence that tells something ("tent ordered!"), and letters of its participle."""
+_PREDICATES = parse_set(
+    """
+    paid sent done gone bought sold made found lost built broken written taken given won signed set cut left shut hung drawn
+    ready over open
+    """
+)
+"""Participles without "-ed", and adjectives that stand behind their noun: what became of a thing."""
 _LIMITING = parse_set("just still again now")
 """Adverbs that say when, how often or how far what stands behind them holds ("just this once"). Before an order that names
 its verb they are only a beginning ("now run the tests")."""
@@ -83,10 +90,16 @@ def find_news(sentences: Sequence[ClassifiedSentence], quoted: Sequence[Classifi
 
 
 def tells_news(text: str) -> bool:
-    """Whether a sentence of two words says something of a thing: no greeting, praise, assent or question."""
+    """Whether a sentence of two words says of a thing what became of it: no greeting, praise, assent, label or question."""
     signals = (cue_phrases.FILLER, cue_phrases.AGREEMENT, cue_phrases.CHATTER, cue_phrases.PUSHBACK)
-    is_signal = text.endswith(":") or ends_asking(text) or any(signal.match(text) for signal in signals)
-    return not is_signal and len(find_content_words(text)) >= NEWS_WORDS
+    if text.endswith(":") or ends_asking(text) or any(signal.match(text) for signal in signals):
+        return False
+    words = split_words(text)
+    return len(words) == NEWS_WORDS and bool(find_content_words(words[0])) and _ends_as_predicate(words[-1])
+
+
+def _ends_as_predicate(word: str) -> bool:
+    return word in _PREDICATES or (word.endswith("ed") and len(word) >= SHORTEST_PARTICIPLE)
 
 
 def is_bare_value(text: str) -> bool:
@@ -104,13 +117,6 @@ def is_remainder(text: str) -> bool:
     """Whether a sentence has no subject and hardly a word ("Signed as usual."): what it is about stands in the one before."""
     clause = parse_clause(text, text)
     return clause.subject == "none" and len(find_content_words(text)) <= NEWS_WORDS and not entities.count_specifics(text)
-
-
-def choose_line(text: str, about: str) -> str:
-    """Return the line of a text that shares most words with what is said about it; all of it where none shares any."""
-    lines, words = [line for line in text.splitlines() if line.strip()], find_content_words(about)
-    shared = [len(words & find_content_words(line)) for line in lines]
-    return lines[shared.index(max(shared))].lstrip("> -*•\t") if any(shared) else text
 
 
 def names_speakers(text: str) -> bool:
