@@ -68,7 +68,7 @@ def _belongs(word: str, gap: str, rest: str) -> bool:
         return False
     following = rest.split(maxsplit=1)[0].lower().replace("’", "'").rstrip(_GAPS)
     if word in _MEASURING:
-        return following[:1].isdigit() or following in _MEASURING[word]
+        return following in _MEASURING[word] or (word == "wait" and following[:1].isdigit())
     if word in _LIMITING:
         return word in _LASTING or not (following in _AUXILIARIES or cue_phrases.IMPERATIVE.match(rest))
     return word in _QUALITIES and following not in _CLAUSE_OPENINGS and not cue_phrases.IMPERATIVE.match(rest)
