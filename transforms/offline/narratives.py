@@ -148,8 +148,8 @@ def write_narrative(exchanges: list[Exchange], owner: str, history: ValueHistory
             and sentence.assertion is None
             and sum(map(len, outcome)) > LONG_OUTCOME_CHARS
         )
-        is_told = (limit > ROOMY_CHARS or not is_titled) and not is_quote
-        parts += [describe_request(sentence, owner, _find_news(exchanges, sentence))] if is_told else []
+        is_worded = (limit > ROOMY_CHARS or not is_titled) and not is_quote
+        parts += [describe_request(sentence, owner, _find_news(exchanges, sentence))] if is_worded else []
         ordinals += [exchange.user.ordinal for exchange in exchanges if exchange.user and sentence in exchange.message.sentences][
             :1
         ]

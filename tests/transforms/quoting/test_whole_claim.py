@@ -158,7 +158,8 @@ def test_no_message_makes_a_line_too_long_or_another_one(line: str, message: str
     [
         ("we dont bake with lard any more, Ben left. fat = butter only",
          "We dont bake with lard any more, Ben left. Fat = butter only"),
-        ("we bake with lard now, Ben came. fat = lard only", "We bake with lard now, Ben came"),
+        ("we bake the rye with lard from the mill now, Ben came. fat = lard only",
+         "We bake the rye with lard from the mill now, Ben came"),
         ("the mill no longer delivers on Monday mornings. is that ok?", "The mill no longer delivers on Monday mornings"),
     ],
 )  # fmt: skip
