@@ -105,8 +105,7 @@ def live_nights(folder: Path, home: Path, engine: EngineSettings) -> Run:
     begun = sorted((read_first_time(path), path) for path in (folder / "sessions" / "owners").glob("*.jsonl"))
     sessions = home / "sessions"
     sessions.mkdir(parents=True, exist_ok=True)
-    places = {"sessions": (sessions,), "lake": home / "lake", "workspace": home / "workspace"}
-    settings = Settings(**places, timezone="UTC", engine=engine)
+    settings = Settings(sessions=(sessions,), lake=home / "lake", workspace=home / "workspace", timezone="UTC", engine=engine)
     nights = sorted({datetime.combine(first.date() + timedelta(days=1), NIGHT, first.tzinfo) for first, _ in begun})
     for night in nights:
         for first, path in begun:
@@ -135,7 +134,7 @@ def score_person(run: Run, folder: Path, scorer: Any) -> tuple[Parts, Parts]:
         count_facts(typed, scorer, gold, list_typed(run, session, scorer.CHARS))
     count_answers(own, typed, scorer, run, json.loads((folder / "questions.json").read_bytes()))
     kept = run.lake.read("observations")
-    own["retired"] += kept["superseded_by"].is_not_null().sum()
+    own["retired"] += kept.filter(pl.col("superseded_by").is_not_null()).height
     own["retired/all"] += kept.height
     return own, typed
 

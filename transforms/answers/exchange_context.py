@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from transforms.answers.excerpts import cut_excerpt, split_shown_sentences
+from transforms.exchanges.chosen_option import PRONOUNS
 from transforms.exchanges.denials import is_refuted, join_denied_words
 from transforms.language import cue_phrases
 from transforms.language.sentences import QUESTION_MARKS, join_sentences, split_words
@@ -143,9 +144,10 @@ def _says_nothing(reply: str, hit_text: str) -> bool:
 
 
 def _is_of_other_work(before: str, hit_text: str, weights: Mapping[str, float]) -> bool:
-    """Whether the words before a hit tell nothing about the question: the hit has words of the question, they have none and ask
-    nothing, so what follows them begins something new."""
-    if not weights or not any(word in weights for word in tokenize(hit_text)):
+    """Whether the words before a hit tell nothing about the question: the hit has words of the question, asks nothing and points
+    at nothing ("it"), they have none and ask nothing, so what follows them begins something new."""
+    is_bound = hit_text.rstrip().endswith(QUESTION_MARKS) or not PRONOUNS.isdisjoint(split_words(hit_text))
+    if is_bound or not any(word in weights for word in tokenize(hit_text)):
         return False
     return not any(mark in before for mark in QUESTION_MARKS) and not any(word in weights for word in tokenize(before))
 
