@@ -77,9 +77,8 @@ def analyse_message(typed: str, reply: str, echo: str | None = None) -> Message:
     back in it say something, though no rule can read them.
     """
     texts = _join_list_items(_join_outcries(split_sentences(typed)))
-    parts = tuple(
-        classify_sentence(text, reply, is_endorsed=any(map(endorses, texts[place:]))) for place, text in enumerate(texts)
-    )
+    endorsing = next((place for place in reversed(range(len(texts))) if endorses(texts[place])), -1)
+    parts = tuple(classify_sentence(text, reply, is_endorsed=place <= endorsing) for place, text in enumerate(texts))
     parts = parts if echo is None else tuple(_keep_unread(sentence, echo) for sentence in parts)
     if not parts:
         return Message((), "chatter")
@@ -172,16 +171,16 @@ def _is_label(text: str) -> bool:
 
 def _join_list_items(parts: list[str]) -> list[str]:
     """Join short consecutive lines without a full stop: they are the items of one list."""
-    joined: list[str] = []
+    joined: list[list[str]] = []
     is_open = False
     for part in parts:
         is_item = len(split_words(part)) <= 12 and not part.endswith((".", "!", "。", "！", *QUESTION_MARKS))
         if is_item and is_open:
-            joined[-1] = join_sentences([joined[-1], part])
+            joined[-1].append(part)
         else:
-            joined.append(part)
+            joined.append([part])
         is_open = is_item
-    return joined
+    return [join_sentences(items) for items in joined]
 
 
 def classify_sentence(text: str, reply: str, *, is_endorsed: bool = False) -> ClassifiedSentence:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from transforms.conversation.entries import is_asking_tool
 from transforms.exchanges import claims
@@ -44,6 +45,8 @@ MIN_SUBJECT_WORDS = 3
 ASKING_SENTENCES = 3
 """Sentences of a message that says how things stand and asks what to do about it."""
 _NAME_MARKS = str.maketrans("_/.-`", "     ")
+MOST_REFERENTS = 200
+"""Sentences of a reply that short words may be about: each of a thousand answers was compared with each of a thousand points."""
 MAX_NUMBER_WORDS = 6
 """Words of an answer up to which a number at its end may be that of an option."""
 MIN_REPLY_WORDS = 3
@@ -201,6 +204,7 @@ def _is_deictic(quotation: Quotation) -> bool:
     return not is_settled and bool(_DEICTIC_PHRASE.search(quotation.quote)) and len(split_words(quotation.quote)) < 12
 
 
+@lru_cache(maxsize=64)
 def _is_proposal(reply: str) -> bool:
     return bool(cue_phrases.PROPOSAL.search(reply)) or any(
         cue_phrases.OFFER.match(sentence) or sentence.endswith(QUESTION_MARKS) for sentence in split_sentences(reply)[-3:]
@@ -209,13 +213,17 @@ def _is_proposal(reply: str) -> bool:
 
 def find_referent(reply: str, quote: str, *, wants_offer: bool, limit: int) -> str:
     """Return the sentence of a reply that an answer is about: the option whose number it has, the offer when agreed to, else the
-    one with most shared words."""
+    one with most shared words. Of a reply with more than `MOST_REFERENTS` sentences only the last ones are compared."""
     if option := _find_numbered_option(reply, quote):
         return shorten(option, limit).replace('"', "'")
-    pool = [claims.make_declarative(sentence) for sentence in split_sentences(_join_claims(reply)) if len(sentence) > 8]
+    pool = [
+        claims.make_declarative(sentence)
+        for sentence in split_sentences(_join_claims(reply))[-MOST_REFERENTS:]
+        if len(sentence) > 8
+    ]
     offers = [
         sentence
-        for sentence in split_sentences(reply)
+        for sentence in split_sentences(reply)[-MOST_REFERENTS:]
         if (cue_phrases.OFFER.match(sentence) or sentence.endswith(QUESTION_MARKS)) and len(sentence) > 8
     ]
     if wants_offer and offers:
@@ -251,6 +259,7 @@ def _find_numbered_option(reply: str, quote: str) -> str:
     return picked[0] if len(picked) == 1 else ""
 
 
+@lru_cache(maxsize=64)
 def _join_claims(reply: str) -> str:
     return "\n".join(claim.text for claim in claims.split_claims(reply)) or reply[:600]
 
@@ -268,8 +277,11 @@ def is_related(exchange: Exchange, outcome: str, said: str) -> bool:
     about = _find_stems(said)
     if len(about) < MIN_SUBJECT_WORDS or _DEICTIC_PHRASE.search(said):
         about |= _find_stems(exchange.typed, exchange.previous_reply.text if exchange.previous_reply else "")
-    names = _find_stems(*(entities.take_base_name(path) for path in exchange.files), *_list_commits(exchange))
-    return len(about) < MIN_SUBJECT_WORDS or bool(_find_stems(outcome) & (about | names))
+    if len(about) < MIN_SUBJECT_WORDS or not about.isdisjoint(stems := _find_stems(outcome)):
+        return True
+    return not stems.isdisjoint(
+        _find_stems(*(entities.take_base_name(path) for path in exchange.files), *_list_commits(exchange))
+    )
 
 
 def is_answered_directly(exchange: Exchange) -> bool:
@@ -281,6 +293,7 @@ def _list_commits(exchange: Exchange) -> list[str]:
     return [action.detail for action in exchange.actions if action.kind == "commit"]
 
 
+@lru_cache(maxsize=256)
 def _find_stems(*texts: str) -> frozenset[str]:
     """Return the stems of content words, those inside of names too."""
     plain = " ".join(texts).lower().translate(_NAME_MARKS)
