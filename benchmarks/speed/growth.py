@@ -30,7 +30,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
-from itertools import product
+from itertools import pairwise, product
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import FrameType
@@ -101,7 +101,7 @@ def measure_growth(worker: Worker, shapes: tuple[str, ...], place: str, argument
     if whole.seconds == BEYOND or whole.seconds - base > CHEAP:
         seconds = [worker.measure(shapes, place, size // part).seconds for part in parts] + seconds
     above = [BEYOND if value == BEYOND else round(max(value - base, 0.01), 3) for value in seconds]
-    pairs = [(after, before) for before, after in zip(above, above[1:], strict=False) if before != BEYOND]
+    pairs = [(after, before) for before, after in pairwise(above) if before != BEYOND]
     growth = [worker.limit / before if after == BEYOND else after / before for after, before in pairs if before > CHEAP / 4]
     return {
         "shape": "+".join(shapes),
