@@ -191,7 +191,8 @@ SHAPES: Mapping[str, str] = {
     "full width": "（{i}）",
     "combining": "e\u0301 ",
 }
-"""What is repeated: {i} and {j} count, {a} and {b} are words, {A}, {B}, {U} with capitals, {l} is a letter, {m} a minute, {h} a hash."""
+"""What is repeated: {i} and {j} count, {a} and {b} are words, {A}, {B} and {U} have capitals, {l} is a letter, {m} a minute, {h}
+a hash."""
 
 
 def make_text(shapes: Sequence[str], size: int) -> str:

@@ -1,10 +1,10 @@
-"""Split text: Markdown into blocks, blocks into sentences, sentences into words; and find texts that share most words."""
+"""Split text: Markdown into blocks, blocks into sentences, sentences into words."""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import zip_longest
@@ -57,13 +57,6 @@ KNOWN_CHARS = 600
 LONG_CHARS, LONG_TEXTS = 4_000, 16
 """Characters from which a text is a long message or a list, and how many of these are kept in mind, cut into sentences and as
 words: each of its thousands of lines is compared with all of it."""
-ALIKE_SHARE = 0.7
-"""Share of the words of the longer one that two texts of a form have in common, words of grammar too: they are the form."""
-MIN_ALIKE = 3
-"""Texts that make a form; two may be a coincidence."""
-MIN_FORM_WORDS = 5
-OPENING_WORDS = 2
-"""Words with which all texts of a form begin: so each is compared with few others."""
 _SENTENCE_WORD = compile_late(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
 _WORD_CHARACTERS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "'")}
 """Blanks for the ASCII characters that stand in no word: several times as fast as looking for the words."""
@@ -399,28 +392,3 @@ def split_prose(text: str) -> list[str]:
         else:
             parts.append(part)
     return [part.strip() for part in parts if part.strip()]
-
-
-def group_forms(texts: Sequence[str], counts: Sequence[int] | None = None) -> list[list[int]]:
-    """Return the places of the texts that have one form, form by form; the first of each is like all others of it.
-
-    Somebody says of every task the same words, with another name in them each time. `counts` tells how many each stands for.
-    """
-    forms: defaultdict[tuple[str, ...], list[tuple[frozenset[str], list[int]]]] = defaultdict(list)
-    for place, text in enumerate(texts):
-        listed = split_words(text)
-        words = frozenset(listed)
-        if len(words) < MIN_FORM_WORDS:
-            continue
-        of_opening = forms[tuple(listed[:OPENING_WORDS])]
-        form = next((places for first, places in of_opening if _are_alike(words, first)), None)
-        if form is None:
-            of_opening.append((words, [place]))
-        else:
-            form.append(place)
-    grouped = [places for of_opening in forms.values() for _, places in of_opening if len(places) > 1]
-    return [places for places in grouped if sum(counts[place] if counts else 1 for place in places) >= MIN_ALIKE]
-
-
-def _are_alike(words: frozenset[str], first: frozenset[str]) -> bool:
-    return len(words & first) >= ALIKE_SHARE * max(len(words), len(first))

@@ -38,17 +38,13 @@ from transforms.patterns.late_pattern import compile_late
 _DEICTIC_PHRASE = compile_late(
     r"\b(?:it|that|this|these|those|them|they|same|there|one|both|the (?:first|second|last|other)|option \w)\b", re.I
 )
-
-
 MIN_SUBJECT_WORDS = 3
 """Content words of a saying from which its outcome must share one."""
 ASKING_SENTENCES = 3
 """Sentences of a message that says how things stand and asks what to do about it."""
 _NAME_MARKS = str.maketrans("_/.-`", "     ")
-MOST_REFERENTS = 200
-"""Sentences of a reply that short words may be about: each of a thousand answers was compared with each of a thousand points."""
-MAX_NUMBER_WORDS = 6
-"""Words of an answer up to which a number at its end may be that of an option."""
+MAX_NUMBER_WORDS, MOST_REFERENTS = 6, 200
+"""Words of an answer up to which a number at its end may be that of an option; sentences of a reply that it may be about."""
 MIN_REPLY_WORDS = 3
 """Content words that a reply adds to a saying: what only repeats it would take the room of another fact."""
 PLAIN_WORDS = 5
@@ -206,9 +202,11 @@ def _is_deictic(quotation: Quotation) -> bool:
 
 @lru_cache(maxsize=64)
 def _is_proposal(reply: str) -> bool:
-    return bool(cue_phrases.PROPOSAL.search(reply)) or any(
-        cue_phrases.OFFER.match(sentence) or sentence.endswith(QUESTION_MARKS) for sentence in split_sentences(reply)[-3:]
-    )
+    return bool(cue_phrases.PROPOSAL.search(reply)) or any(map(_offers, split_sentences(reply)[-3:]))
+
+
+def _offers(sentence: str) -> bool:
+    return bool(cue_phrases.OFFER.match(sentence)) or sentence.endswith(QUESTION_MARKS)
 
 
 def find_referent(reply: str, quote: str, *, wants_offer: bool, limit: int) -> str:
@@ -216,20 +214,11 @@ def find_referent(reply: str, quote: str, *, wants_offer: bool, limit: int) -> s
     one with most shared words. Of a reply with more than `MOST_REFERENTS` sentences only the last ones are compared."""
     if option := _find_numbered_option(reply, quote):
         return shorten(option, limit).replace('"', "'")
-    pool = [
-        claims.make_declarative(sentence)
-        for sentence in split_sentences(_join_claims(reply))[-MOST_REFERENTS:]
-        if len(sentence) > 8
-    ]
-    offers = [
-        sentence
-        for sentence in split_sentences(reply)[-MOST_REFERENTS:]
-        if (cue_phrases.OFFER.match(sentence) or sentence.endswith(QUESTION_MARKS)) and len(sentence) > 8
-    ]
+    said, claimed = (split_sentences(text)[-MOST_REFERENTS:] for text in (reply, _join_claims(reply)))
+    pool = [claims.make_declarative(sentence) for sentence in claimed if len(sentence) > 8]
+    offers = [sentence for sentence in said if len(sentence) > 8 and _offers(sentence)]
     if wants_offer and offers:
-        statements = [
-            sentence for sentence in pool if not sentence.endswith(QUESTION_MARKS) and not cue_phrases.OFFER.match(sentence)
-        ]
+        statements = [sentence for sentence in pool if not _offers(sentence)]
         lead = f"{shorten(statements[-1].rstrip(':'), limit)} — " if statements else ""
         return f"{lead}{shorten(join_lines(offers[-1]), limit)}".replace('"', "'")
     quote_words = find_content_words(quote)
@@ -279,9 +268,8 @@ def is_related(exchange: Exchange, outcome: str, said: str) -> bool:
         about |= _find_stems(exchange.typed, exchange.previous_reply.text if exchange.previous_reply else "")
     if len(about) < MIN_SUBJECT_WORDS or not about.isdisjoint(stems := _find_stems(outcome)):
         return True
-    return not stems.isdisjoint(
-        _find_stems(*(entities.take_base_name(path) for path in exchange.files), *_list_commits(exchange))
-    )
+    names = map(entities.take_base_name, exchange.files)
+    return not stems.isdisjoint(_find_stems(*names, *_list_commits(exchange)))
 
 
 def is_answered_directly(exchange: Exchange) -> bool:
@@ -293,7 +281,7 @@ def _list_commits(exchange: Exchange) -> list[str]:
     return [action.detail for action in exchange.actions if action.kind == "commit"]
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _find_stems(*texts: str) -> frozenset[str]:
     """Return the stems of content words, those inside of names too."""
     plain = " ".join(texts).lower().translate(_NAME_MARKS)
