@@ -183,10 +183,16 @@ def _join_list_items(parts: list[str]) -> list[str]:
     return [join_sentences(items) for items in joined]
 
 
+JUDGED_START, JUDGED_END = 3_000, 1_000
+"""Characters of a sentence that are judged: an expression that looks for a second word behind each first one takes time by the
+square of a sentence."""
+
+
 def classify_sentence(text: str, reply: str, *, is_endorsed: bool = False) -> ClassifiedSentence:
     """Return one sentence with its dialogue act. `reply` is the agent's previous text; `is_endorsed`: what it reports of somebody
-    else, its owner takes over."""
-    spelling = restore_spelling(_LEADING_BULLET.sub("", text.strip()))
+    else, its owner takes over. Of one that never ends (a list, a log) only beginning and end are judged; it stays whole."""
+    judged = text if len(text) <= JUDGED_START + JUDGED_END else f"{text[:JUDGED_START]} {text[-JUDGED_END:]}"
+    spelling = restore_spelling(_LEADING_BULLET.sub("", judged.strip()))
     bare = cue_phrases.FILLER.sub("", spelling).strip() or spelling.strip()
     asks = is_question(spelling)
     clause = parse_clause(bare, cue_phrases.SUBCLAUSE.sub("", bare))

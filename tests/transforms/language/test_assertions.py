@@ -6,8 +6,10 @@ import pytest
 
 from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, edited, user
+from tests.transforms.growth import grows_with_text
 from transforms.distil.engine_result import DistilledWindow, Fact
-from transforms.language.dialogue_acts import classify_sentence
+from transforms.language.assertion_patterns import LASTING
+from transforms.language.dialogue_acts import analyse_message, classify_sentence
 from transforms.offline.engine import OfflineEngine
 
 OPENING = [
@@ -115,3 +117,22 @@ def test_a_doubt_that_something_works_is_a_report(words: str) -> None:
     distilled = OfflineEngine().distil(entries, [(0, len(entries) - 1)], [], 1500)
     kinds = {fact.kind for segment in distilled.segments for fact in segment.facts if words[8:20] in fact.text}
     assert kinds == {"error"}
+
+
+def test_negations_in_a_row_are_read_once() -> None:
+    """From each "not" the rest of the sentence was searched for "ever": 20,000 characters took 4 s."""
+    assert grows_with_text(LASTING.search, "not ", 200)
+    assert LASTING.search("do not, and not here, do that again")
+    assert not LASTING.search("no, it fails again to start")
+
+
+def test_who_takes_over_what_others_say_is_asked_of_each_sentence_once() -> None:
+    """Each sentence asked all later ones whether they endorse it."""
+    assert grows_with_text(lambda text: analyse_message(text, ""), "Rename the port. ", 60)
+
+
+def test_a_sentence_that_never_ends_is_judged_by_its_ends_and_stays_whole() -> None:
+    """A list of thousands of words has no verdict inside."""
+    text = f"always run the tests {'of the parser ' * 600}before a merge"
+    sentence = classify_sentence(text, "")
+    assert (sentence.text, sentence.act) == (text, classify_sentence(text[:3_000], "").act)
