@@ -79,4 +79,4 @@ def test_longer_passages_with_more_names_on_the_subject_are_worth_more() -> None
 
 def test_a_passage_grows_by_its_parts() -> None:
     """Each part wrote the whole passage again: thousands of marks between blanks took seconds."""
-    assert grows_with_text(split_passages, "ok. ", 200)
+    assert grows_with_text(split_passages.__wrapped__, "ok. ", 200)

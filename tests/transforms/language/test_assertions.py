@@ -8,7 +8,7 @@ from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, edited, user
 from tests.transforms.growth import grows_with_text
 from transforms.distil.engine_result import DistilledWindow, Fact
-from transforms.language.assertion_patterns import LASTING
+from transforms.language import assertion_patterns, dialogue_acts
 from transforms.language.dialogue_acts import analyse_message, classify_sentence
 from transforms.offline.engine import OfflineEngine
 
@@ -121,14 +121,18 @@ def test_a_doubt_that_something_works_is_a_report(words: str) -> None:
 
 def test_negations_in_a_row_are_read_once() -> None:
     """From each "not" the rest of the sentence was searched for "ever": 20,000 characters took 4 s."""
-    assert grows_with_text(LASTING.search, "not ", 200)
-    assert LASTING.search("do not, and not here, do that again")
-    assert not LASTING.search("no, it fails again to start")
+    search = assertion_patterns.LASTING.search
+    assert grows_with_text(search, "not ", 200)
+    assert search("do not, and not here, do that again")
+    assert not search("no, it fails again to start")
 
 
-def test_who_takes_over_what_others_say_is_asked_of_each_sentence_once() -> None:
+def test_who_takes_over_what_others_say_is_asked_of_each_sentence_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each sentence asked all later ones whether they endorse it."""
-    assert grows_with_text(lambda text: analyse_message(text, ""), "Rename the port. ", 60)
+    asked = list[str]()
+    monkeypatch.setattr(dialogue_acts, "endorses", lambda sentence: bool(asked.append(sentence)))
+    message = analyse_message("Rename the port of the gateway. " * 40, "")
+    assert len(message.sentences) == len(asked) == 40
 
 
 def test_a_sentence_that_never_ends_is_judged_by_its_ends_and_stays_whole() -> None:
