@@ -13,7 +13,7 @@ from transforms.classify.reach import MIN_REACH, MIN_REACH_BESIDE, MIN_REACH_OBJ
 from transforms.distil.engine_result import Fact
 from transforms.language import assertions, cue_phrases, entities
 from transforms.language.clauses import find_saying, parse_clause
-from transforms.language.dialogue_acts import ClassifiedSentence
+from transforms.language.dialogue_acts import ClassifiedSentence, Message
 from transforms.language.lexicon import SAYING_FORMS, WISHING_FORMS
 from transforms.language.relative_dates import resolve_date
 from transforms.language.sentences import (
@@ -27,6 +27,7 @@ from transforms.language.sentences import (
 )
 from transforms.language.tokenizer import split_pieces
 from transforms.patterns.late_pattern import compile_late
+from transforms.quoting.whole_words import drop_fillers, find_news
 from transforms.tables.enums import Category, FactKind, Priority
 
 SHORT_SENTENCE = 16
@@ -283,6 +284,18 @@ def join_quotation(group: Sequence[ClassifiedSentence], typed: str) -> str:
 
     A few letters stay, for the mark would save nothing and they may be what decides: "on 22? だめ。 20 until December".
     """
+    text = _join_parts(group, typed)
+    return shorten(cue_phrases.FILLER.sub("", text).strip() or text, 400).replace('"', "'")
+
+
+def show_quotation(message: Message, group: Sequence[ClassifiedSentence], typed: str) -> str:
+    """Return the quotation as a reader needs it, whose first word may be what limits it, with the short news beside it."""
+    before, behind = find_news(message.sentences, group)
+    text = join_sentences([part for part in (before, _join_parts(group, typed), behind) if part])
+    return shorten(drop_fillers(text) or text, 400).replace('"', "'")
+
+
+def _join_parts(group: Sequence[ClassifiedSentence], typed: str) -> str:
     parts, end = list[str](), 0
     for sentence in group:
         text = sentence.text
@@ -298,8 +311,7 @@ def join_quotation(group: Sequence[ClassifiedSentence], typed: str) -> str:
         end = start + len(text) if start >= 0 else end
     if group[-1].is_question and (verdict := _find_own_answer(typed[end:])):
         parts.append(verdict)
-    text = join_sentences(parts)
-    return shorten(cue_phrases.FILLER.sub("", text).strip() or text, 400).replace('"', "'")
+    return join_sentences(parts)
 
 
 def _find_own_answer(rest: str) -> str:

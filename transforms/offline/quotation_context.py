@@ -34,6 +34,7 @@ from transforms.language.sentences import (
 )
 from transforms.language.tokenizer import find_telling_words, stem
 from transforms.patterns.late_pattern import compile_late
+from transforms.quoting.whole_words import drop_fillers, is_bare_value
 
 _DEICTIC_PHRASE = compile_late(
     r"\b(?:it|that|this|these|those|them|they|same|there|one|both|the (?:first|second|last|other)|option \w)\b", re.I
@@ -66,7 +67,7 @@ class Quotation:
     """The words of a person that make one row, with their act and assertion; `is_last` marks the last row of a message.
 
     `whole` is the message around them where it is short: for a rule, the sentence beside it may say whose it is, or deny it.
-    `is_first` marks the first row of a message, or of a part of one.
+    `is_first` marks the first row of a message, or of a part of one. `shown` is how the row quotes them; judges read `quote`.
     """
 
     quote: str
@@ -76,20 +77,21 @@ class Quotation:
     is_guess: bool = False
     whole: str = ""
     is_first: bool = False
+    shown: str = ""
 
 
 def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory) -> tuple[str, list[int]]:
-    """Return the reference of words that need one: the offer or proposal they answer, else the previous request.
-
-    A rejected claim of success is not repeated: the request that it failed says more and is true.
-    """
+    """Return the reference of words that need one: the offer or proposal they answer, else the previous request. A rejected
+    claim of success is not repeated: the request that it failed says more and is true."""
     size = _count_content_words(quotation.quote)
     is_short = size < 6 and not (quotation.act == "decision" and entities.count_specifics(quotation.quote) > 1)
     answers = quotation.act in ("correction", "decision", "agreement")
     if exchange.quoted_source and (is_short or quotation.is_first or _is_deictic(quotation)):
         words = shorten(exchange.quoted, 120).replace('"', "'") if _leans_on_quoted(quotation, is_short=is_short) else ""
         return (f'"{words}"', [exchange.quoted_source.ordinal]) if words else ("", [])
-    if _stands_alone(quotation) or (quotation.act == "request" and not _DEICTIC_PHRASE.search(quotation.quote)):
+    is_bare = is_bare_value(quotation.quote)
+    is_ordered = quotation.act == "request" and not _DEICTIC_PHRASE.search(quotation.quote)
+    if not is_bare and (_stands_alone(quotation) or is_ordered):
         return "", []
     if quotation.act == "decision" and not cue_phrases.AGREEMENT.match(quotation.quote) and size >= 5:
         answers = False
@@ -101,7 +103,7 @@ def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory
         quotation.act in ("request", "preference")
         and exchange.files
         and exchange.previous_reply
-        and not _is_proposal(exchange.previous_reply.text)
+        and not (is_bare or _is_proposal(exchange.previous_reply.text))
     ):
         return "", []  # the changed files name the subject
     if (
@@ -121,13 +123,14 @@ def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory
         limit = 150 if is_short else 100
         wants_offer = wants_offer or (answers and _answers_last_question(quotation.quote, reply))
         referent = find_referent(reply, quotation.quote, wants_offer=wants_offer, limit=limit)
-        if referent and not history.is_stale(referent, exchange.index - 1) and not cue_phrases.INJECTION.search(referent):
+        is_stale = history.is_stale(referent, exchange.index - 1) and not is_bare  # a value's words name the former one
+        if referent and not is_stale and not cue_phrases.INJECTION.search(referent):
             return f'"{referent}"', [exchange.previous_reply.ordinal]
         return "", []
     done = f"{' '.join(exchange.files)} {reply[:400]}"  # of a message right behind another one it tells what that one was about
     about = quotation.quote if exchange.is_direct else f"{quotation.quote} {done}"
     earlier = find_earlier_words(about, split_sentences(exchange.previous_typed))
-    request = shorten(cue_phrases.FILLER.sub("", join_lines(earlier)).replace('"', "'"), 130)
+    request = shorten(drop_fillers(join_lines(earlier)).replace('"', "'"), 130)
     return (f'the earlier "{request}"', [exchange.previous_reply.ordinal]) if request else ("", [])
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import takewhile
 
-from transforms.pages.review_lines import ID, ReviewLine, begins_item, strip_emphasis
+from transforms.pages.review_lines import ID, ReviewLine, begins_item, compare_words, strip_emphasis
 from transforms.pages.review_md import OwnLine, ParsedReview, read_rendered_lines, read_review
 
 MAX_UNCONFIRMED = 2
 """Rejections at once that never need a confirmation."""
 OF_ANOTHER_MEMORY = "the page of another memory (of another machine, or of a lake that is gone)"
+DOUBTED_LIKENESS = 0.2
+"""Share of common words from which a line of the owner may be a proposal of which nothing else is left on the page."""
 EXPIRING_DAYS_BEFORE = 2
 """A proposal is marked as expiring from this many days before its end: from day 5 of 7."""
 
@@ -62,9 +66,10 @@ def read_decisions(text: str, base: str, pending: Collection[str], is_confirmed:
     for proposal_id, before in pending_lines.items():
         line = page.lines.get(proposal_id)
         # Without an id nobody knows whether a ticked line was this one with other words: it is not taken for deleted.
-        is_doubtful = any(own.section in (None, before.section) for own in page.own) and not _is_taken_out(
-            text, base, proposal_id
-        )
+        perhaps = [own.text for own in page.own if own.section in (None, before.section)]
+        is_doubtful = bool(perhaps) and not _is_taken_out(text, base, proposal_id)
+        if is_doubtful and _is_block_gone(text, base, proposal_id):
+            is_doubtful = any(compare_words(own, before.text) >= DOUBTED_LIKENESS for own in perhaps)
         outcomes[proposal_id] = outcome = _read_outcome(line, proposal_id in page.mentioned or is_doubtful)
         if line is None or outcome == "reject":
             continue
@@ -103,6 +108,15 @@ def count_days_left(touched: date, today: date, expire_days: int) -> int:
 def is_expiring(days_left: int, expire_days: int) -> bool:
     """Whether a proposal is to be marked as expiring soon."""
     return days_left <= min(EXPIRING_DAYS_BEFORE, expire_days - 1)
+
+
+def _is_block_gone(text: str, base: str, proposal_id: str) -> bool:
+    """Whether nothing of a proposal stands on the page, nor its evidence: who words a line anew leaves that below it."""
+    shown = [row for row in base.splitlines() if row.strip()]
+    start = next((at for at, row in enumerate(shown) if proposal_id in ID.findall(row) and begins_item(row)), len(shown))
+    below = [_strip_row(row) for row in takewhile(lambda row: row[:1].isspace(), shown[start + 1 :])]
+    was, rows = Counter(map(_strip_row, shown)), Counter(map(_strip_row, text.splitlines()))
+    return bool(below) and all(rows[row] < was[row] for row in below)  # proposals of one message have the same evidence
 
 
 def _is_taken_out(text: str, base: str, proposal_id: str) -> bool:
