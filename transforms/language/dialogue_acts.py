@@ -77,9 +77,8 @@ def analyse_message(typed: str, reply: str, echo: str | None = None) -> Message:
     back in it say something, though no rule can read them.
     """
     texts = _join_list_items(_join_outcries(split_sentences(typed)))
-    parts = tuple(
-        classify_sentence(text, reply, is_endorsed=any(map(endorses, texts[place:]))) for place, text in enumerate(texts)
-    )
+    endorsing = next((place for place in reversed(range(len(texts))) if endorses(texts[place])), -1)
+    parts = tuple(classify_sentence(text, reply, is_endorsed=place <= endorsing) for place, text in enumerate(texts))
     parts = parts if echo is None else tuple(_keep_unread(sentence, echo) for sentence in parts)
     if not parts:
         return Message((), "chatter")
@@ -172,22 +171,28 @@ def _is_label(text: str) -> bool:
 
 def _join_list_items(parts: list[str]) -> list[str]:
     """Join short consecutive lines without a full stop: they are the items of one list."""
-    joined: list[str] = []
+    joined: list[list[str]] = []
     is_open = False
     for part in parts:
         is_item = len(split_words(part)) <= 12 and not part.endswith((".", "!", "。", "！", *QUESTION_MARKS))
         if is_item and is_open:
-            joined[-1] = join_sentences([joined[-1], part])
+            joined[-1].append(part)
         else:
-            joined.append(part)
+            joined.append([part])
         is_open = is_item
-    return joined
+    return [join_sentences(items) for items in joined]
+
+
+JUDGED_START, JUDGED_END = 3_000, 1_000
+"""Characters of a sentence that are judged: an expression that looks for a second word behind each first one takes time by the
+square of a sentence."""
 
 
 def classify_sentence(text: str, reply: str, *, is_endorsed: bool = False) -> ClassifiedSentence:
     """Return one sentence with its dialogue act. `reply` is the agent's previous text; `is_endorsed`: what it reports of somebody
-    else, its owner takes over."""
-    spelling = restore_spelling(_LEADING_BULLET.sub("", text.strip()))
+    else, its owner takes over. Of one that never ends (a list, a log) only beginning and end are judged; it stays whole."""
+    judged = text if len(text) <= JUDGED_START + JUDGED_END else f"{text[:JUDGED_START]} {text[-JUDGED_END:]}"
+    spelling = restore_spelling(_LEADING_BULLET.sub("", judged.strip()))
     bare = cue_phrases.FILLER.sub("", spelling).strip() or spelling.strip()
     asks = is_question(spelling)
     clause = parse_clause(bare, cue_phrases.SUBCLAUSE.sub("", bare))

@@ -191,11 +191,15 @@ def choose_category(kind: FactKind, text: str) -> Category:
 
 def append_files(text: str, files: Iterable[str], limit: int = 2) -> str:
     """Append the names of the files when the text does not name the first one and room is left."""
-    names = list(dict.fromkeys(entities.take_base_name(path) for path in files))
-    missing = [name for name in names if name.rsplit(".", 1)[0].lower() not in text.lower()]
-    if not missing or names[0] not in missing:
-        return text
-    return append_if_fits(text, f" [{', '.join(missing[:limit])}]")
+    said, missing = text.lower(), list[str]()
+    for number, name in enumerate(entities.take_base_name(path) for path in files):
+        is_missing = name.rsplit(".", 1)[0].lower() not in said
+        if number == 0 and not is_missing:
+            return text
+        missing += [name] if is_missing and name not in missing else []
+        if len(missing) == limit:
+            break
+    return append_if_fits(text, f" [{', '.join(missing)}]") if missing else text
 
 
 def append_if_fits(text: str, tail: str) -> str:
@@ -224,13 +228,13 @@ def find_lasting_kind(
     needs more, and a decision stays one. What is asked, supposed or reported is not judged, and nothing of a message
     that tells what another person says.
     """
-    if kind not in _LEAST_REACH or any(_tells_speech(sentence.text) for sentence in sentences):
+    if kind not in _LEAST_REACH:
         return kind
     spoken = [sentence for sentence in sentences if _stands_in(sentence.text, quote)]
     is_scolded = is_conceded and any(sentence.is_question for sentence in sentences)
     least = MIN_REACH_BESIDE if is_scolded else _LEAST_REACH[kind]
     lasting = [sentence for sentence in spoken if _lasts(sentence, least, reach)]
-    if not lasting:
+    if not lasting or any(_tells_speech(sentence.text) for sentence in sentences):
         return kind
     text = cue_phrases.FILLER.sub("", lasting[0].text)
     is_own = lasting[0].act == "preference" or parse_clause(text, text).subject == "i"

@@ -88,6 +88,8 @@ DEICTIC_CHARS = 40
 REQUEST_CHARS, OUTCOME_CHARS, REFUSAL_CHARS, COMMIT_CHARS = 170, 170, 80, 70
 """Longest quotations in a narrative."""
 NARRATIVE_COMMITS = 2
+PATH_CHARS = 4_000
+"""Characters of a sentence in which paths are shortened; what is written of it has 170."""
 MIN_PART_CHARS = 40
 """A sentence is cut to the remaining room only if so much of it is left."""
 FIRST_EXCHANGES = 5
@@ -228,9 +230,9 @@ def _may_have_subject(text: str) -> bool:
 def _shorten_paths(text: str) -> str:
     """Return the text with file names instead of paths, except of a name that begins with a dot: many files are `.env`.
 
-    A path that stands between quotation marks is somebody's words and stays.
+    A path that stands between quotation marks is somebody's words and stays, and so does what a title or a quotation cuts off.
     """
-    quoted = "\n".join(entities.find_quotations(text))
+    quoted, text = "\n".join(entities.find_quotations(text)), text[:PATH_CHARS]
     for path in entities.find_paths(text):
         name = entities.take_base_name(path)
         is_file = "." in name.removeprefix(".") and not name.rpartition(".")[2].isdigit()  # the branch release/2.4 is none

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from transforms.conversation.entries import is_asking_tool
 from transforms.exchanges import claims
@@ -43,8 +44,8 @@ MIN_SUBJECT_WORDS = 3
 ASKING_SENTENCES = 3
 """Sentences of a message that says how things stand and asks what to do about it."""
 _NAME_MARKS = str.maketrans("_/.-`", "     ")
-MAX_NUMBER_WORDS = 6
-"""Words of an answer up to which a number at its end may be that of an option."""
+MAX_NUMBER_WORDS, MOST_REFERENTS = 6, 200
+"""Words of an answer up to which a number at its end may be that of an option; sentences of a reply that it may be about."""
 MIN_REPLY_WORDS = 3
 """Content words that a reply adds to a saying: what only repeats it would take the room of another fact."""
 PLAIN_WORDS = 5
@@ -202,27 +203,25 @@ def _is_deictic(quotation: Quotation) -> bool:
     return not is_settled and bool(_DEICTIC_PHRASE.search(quotation.quote)) and len(split_words(quotation.quote)) < 12
 
 
+@lru_cache(maxsize=64)
 def _is_proposal(reply: str) -> bool:
-    return bool(cue_phrases.PROPOSAL.search(reply)) or any(
-        cue_phrases.OFFER.match(sentence) or sentence.endswith(QUESTION_MARKS) for sentence in split_sentences(reply)[-3:]
-    )
+    return bool(cue_phrases.PROPOSAL.search(reply)) or any(map(_offers, split_sentences(reply)[-3:]))
+
+
+def _offers(sentence: str) -> bool:
+    return bool(cue_phrases.OFFER.match(sentence)) or sentence.endswith(QUESTION_MARKS)
 
 
 def find_referent(reply: str, quote: str, *, wants_offer: bool, limit: int) -> str:
     """Return the sentence of a reply that an answer is about: the option whose number it has, the offer when agreed to, else the
-    one with most shared words."""
+    one with most shared words. Of a reply with more than `MOST_REFERENTS` sentences only the last ones are compared."""
     if option := _find_numbered_option(reply, quote):
         return shorten(option, limit).replace('"', "'")
-    pool = [claims.make_declarative(sentence) for sentence in split_sentences(_join_claims(reply)) if len(sentence) > 8]
-    offers = [
-        sentence
-        for sentence in split_sentences(reply)
-        if (cue_phrases.OFFER.match(sentence) or sentence.endswith(QUESTION_MARKS)) and len(sentence) > 8
-    ]
+    said, claimed = (split_sentences(text)[-MOST_REFERENTS:] for text in (reply, _join_claims(reply)))
+    pool = [claims.make_declarative(sentence) for sentence in claimed if len(sentence) > 8]
+    offers = [sentence for sentence in said if len(sentence) > 8 and _offers(sentence)]
     if wants_offer and offers:
-        statements = [
-            sentence for sentence in pool if not sentence.endswith(QUESTION_MARKS) and not cue_phrases.OFFER.match(sentence)
-        ]
+        statements = [sentence for sentence in pool if not _offers(sentence)]
         lead = f"{shorten(statements[-1].rstrip(':'), limit)} — " if statements else ""
         return f"{lead}{shorten(join_lines(offers[-1]), limit)}".replace('"', "'")
     quote_words = find_content_words(quote)
@@ -252,6 +251,7 @@ def _find_numbered_option(reply: str, quote: str) -> str:
     return picked[0] if len(picked) == 1 else ""
 
 
+@lru_cache(maxsize=64)
 def _join_claims(reply: str) -> str:
     return "\n".join(claim.text for claim in claims.split_claims(reply)) or reply[:600]
 
@@ -269,8 +269,10 @@ def is_related(exchange: Exchange, outcome: str, said: str) -> bool:
     about = _find_stems(said)
     if len(about) < MIN_SUBJECT_WORDS or _DEICTIC_PHRASE.search(said):
         about |= _find_stems(exchange.typed, exchange.previous_reply.text if exchange.previous_reply else "")
-    names = _find_stems(*(entities.take_base_name(path) for path in exchange.files), *_list_commits(exchange))
-    return len(about) < MIN_SUBJECT_WORDS or bool(_find_stems(outcome) & (about | names))
+    if len(about) < MIN_SUBJECT_WORDS or not about.isdisjoint(stems := _find_stems(outcome)):
+        return True
+    names = map(entities.take_base_name, exchange.files)
+    return not stems.isdisjoint(_find_stems(*names, *_list_commits(exchange)))
 
 
 def is_answered_directly(exchange: Exchange) -> bool:
@@ -282,6 +284,7 @@ def _list_commits(exchange: Exchange) -> list[str]:
     return [action.detail for action in exchange.actions if action.kind == "commit"]
 
 
+@lru_cache(maxsize=64)
 def _find_stems(*texts: str) -> frozenset[str]:
     """Return the stems of content words, those inside of names too."""
     plain = " ".join(texts).lower().translate(_NAME_MARKS)

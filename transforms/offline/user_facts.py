@@ -328,8 +328,9 @@ _PASSING = compile_late(
 
 def _is_slip(quote: str, exchange: Exchange) -> bool:
     """Whether a "not" was a typing error for "now": the agent did the opposite and nobody objected."""
-    done = exchange.final_reply.text.lower() if exchange.final_reply and not exchange.is_rejected else ""
-    return any(f"now {word}" in done for word in re.findall(r"\bnot (\w+)", quote.lower()))
+    denied = re.findall(r"\bnot (\w+)", quote.lower())
+    done = exchange.final_reply.text.lower() if denied and exchange.final_reply and not exchange.is_rejected else ""
+    return any(f"now {word}" in done for word in denied)
 
 
 def _choose_kind(exchange: Exchange, quotation: Quotation) -> FactKind:
