@@ -33,7 +33,7 @@ from benchmarks.learning.row_windows import Window, read_windows
 from benchmarks.learning.rows import LABELS, hash_row, name_owner
 from benchmarks.learning.train import typed_part
 from effects.distil.stored_weights import KINDS_FILE, load_turn_classifier
-from transforms.classify.clause_kinds import hash_clause
+from transforms.classify.clause_kinds import LASTS, ONCE, hash_clause
 from transforms.classify.features import BITS, SparseVector, hash_features
 from transforms.classify.linear_model import LinearModel, pack_models
 from transforms.classify.row_kinds import (
@@ -55,9 +55,10 @@ GROUPS = 6
 STRENGTH, CLAUSE_STRENGTH, WORD_STRENGTH = 0.05, 10.0, 3.0
 """Inverse strengths of the regularisation: of structure, where .02 to .1 are the same for ten people left out, of clauses and of
 words, where 3 to 30 and 1 to 10 are."""
-LEAST_SPREAD = 1e-3
+LEAST_SPREAD, LEAST_WEIGHT = 1e-3, 0.03
 STRONGEST = ("rule", "decision", "correction", "error", "request", "question", "status")
 """The family of a row with several clauses is the first of these."""
+STANDING = ("rule", "preference", "convention")
 WORTH_KEEPING = 2
 MOST_CHARS = 600
 """Longest turn whose only sentence, or marked span, is a clause."""
@@ -147,7 +148,7 @@ def _flatten(text: str) -> str:
     return "".join(sign for sign in text.casefold() if sign.isalnum())
 
 
-def fit_kinds(rows: Sequence[NamedRow], clauses: Sequence[Clause]) -> KindModels:
+def fit_kinds(rows: Sequence[NamedRow], clauses: Sequence[Clause], lasting: LinearModel) -> KindModels:
     """Return the models fitted on these rows and clauses. Structure learns from clause models that never saw the voice."""
     groups = _group_people([row.person for row in rows], [clause.person for clause in clauses])
     vectors = [hash_clause(clause.text, clause.message, clause.before) for clause in clauses]
@@ -161,13 +162,14 @@ def fit_kinds(rows: Sequence[NamedRow], clauses: Sequence[Clause]) -> KindModels
     columns = np.array([judged[place] for place in range(len(rows))], np.float64)
     families = [named.families[0] for named in rows]
     words = fit_linear([hash_features(list_row_features(named.row)) for named in rows], families, WORD_STRENGTH)
-    return KindModels(
-        words, _fit_structure(columns, families), fit_linear(vectors, [clause.family for clause in clauses], CLAUSE_STRENGTH)
-    )
+    every = fit_linear(vectors, [clause.family for clause in clauses], CLAUSE_STRENGTH)
+    return KindModels(words, _fit_structure(columns, families), every, lasting)
 
 
-def fit_linear(vectors: Sequence[SparseVector], families: Sequence[str], strength: float) -> LinearModel:
-    """Return a logistic regression of each family against all others; their log-odds are the scores of one model."""
+def fit_linear(
+    vectors: Sequence[SparseVector], families: Sequence[str], strength: float, labels: tuple[str, ...] = FAMILIES
+) -> LinearModel:
+    """Return a logistic regression of each label against all others; their log-odds are the scores of one model."""
     from scipy.sparse import csr_matrix
 
     ends = np.cumsum([0, *(len(slots) for slots, _ in vectors)])
@@ -175,10 +177,20 @@ def fit_linear(vectors: Sequence[SparseVector], families: Sequence[str], strengt
     examples, truth = csr_matrix((values, slots, ends), shape=(len(vectors), 1 << BITS)), np.array(families)
     fitted = [
         LogisticRegression(C=strength, solver="liblinear", dual=True, tol=0.01, random_state=0).fit(examples, truth == family)
-        for family in FAMILIES
+        for family in labels
     ]
     weights = np.stack([model.coef_[0] for model in fitted], axis=1).astype(np.float32)
-    return LinearModel(FAMILIES, weights, np.array([model.intercept_[0] for model in fitted], np.float32))
+    weights[np.abs(weights) < LEAST_WEIGHT] = 0
+    return LinearModel(labels, weights, np.array([model.intercept_[0] for model in fitted], np.float32))
+
+
+def fit_lasting(sayings: Sequence[Saying]) -> LinearModel:
+    """Return the model of clauses that are a rule, a preference or a convention for good."""
+    parts = [(saying.text, *part) for saying in sayings for part in saying.parts]
+    vectors = [hash_clause(span, message, "") for message, span, _, _ in parts]
+    truth = [LASTS if kind in STANDING and keep == "lasting" else ONCE for *_, kind, keep in parts]
+    both = fit_linear(vectors, truth, CLAUSE_STRENGTH, (LASTS, ONCE))
+    return LinearModel(both.labels, both.weights / 2, both.bias / 2)  # scores of two labels are opposites, which count twice
 
 
 def _fit_structure(columns: npt.NDArray[np.float64], families: Sequence[str]) -> LinearModel:
@@ -196,13 +208,15 @@ def _group_people(*lists: Sequence[str]) -> dict[str, int]:
     return {name: names.index(name.rpartition(".")[2]) % GROUPS for people in lists for name in people}
 
 
-def predict_left_out(rows: Sequence[NamedRow], clauses: Sequence[Clause]) -> tuple[list[NamedKind], list[str]]:
+def predict_left_out(
+    rows: Sequence[NamedRow], clauses: Sequence[Clause], lasting: LinearModel
+) -> tuple[list[NamedKind], list[str]]:
     """Return the kind of each row by weights that never saw its person, and the most frequent family of the others."""
     groups = _group_people([row.person for row in rows], [clause.person for clause in clauses])
     named, usual = dict[int, NamedKind](), dict[int, str]()
     for group in sorted({groups[row.person] for row in rows}):
         fitted = [row for row in rows if groups[row.person] != group]
-        models = fit_kinds(fitted, [clause for clause in clauses if groups[clause.person] != group])
+        models = fit_kinds(fitted, [clause for clause in clauses if groups[clause.person] != group], lasting)
         majority = Counter(row.families[0] for row in fitted).most_common(1)[0][0]
         for place, row in enumerate(rows):
             if groups[row.person] == group:
@@ -210,9 +224,11 @@ def predict_left_out(rows: Sequence[NamedRow], clauses: Sequence[Clause]) -> tup
     return [named[place] for place in range(len(rows))], [usual[place] for place in range(len(rows))]
 
 
-def measure(rows: Sequence[NamedRow], clauses: Sequence[Clause], people: frozenset[str]) -> dict[str, dict[str, Figures]]:
+def measure(
+    rows: Sequence[NamedRow], clauses: Sequence[Clause], lasting: LinearModel, people: frozenset[str]
+) -> dict[str, dict[str, Figures]]:
     """Return the figures of voices, of made-up people and of real owners."""
-    named, usual = predict_left_out(rows, clauses)
+    named, usual = predict_left_out(rows, clauses, lasting)
     sets = ["voices" if row.set_name == "voices" else "people" if row.person in people else "owners" for row in rows]
     figures = dict[str, dict[str, Figures]]()
     for name in ("voices", "people", "owners"):
@@ -259,16 +275,18 @@ def main() -> int:
             for window in read_windows(place, home / "lakes" / voice, ["owners"], 1)
         ]
     rows = [*name_read_rows(list_quoted_rows(windows)), *name_voice_rows(sayings, list_quoted_rows(spoken))]
-    clauses = list_clauses_of(sayings)
+    clauses, lasting = list_clauses_of(sayings), fit_lasting(sayings)
     if arguments.write:
-        write_kinds(fit_kinds(rows, clauses))
-    print(json.dumps({"rows": len(rows), **({} if arguments.write else measure(rows, clauses, frozenset(people)))}))
+        write_kinds(fit_kinds(rows, clauses, lasting))
+    print(json.dumps({"rows": len(rows), **({} if arguments.write else measure(rows, clauses, lasting, frozenset(people)))}))
     return 0
 
 
 def write_kinds(models: KindModels) -> None:
     """Store the weights."""
-    arrays = pack_models({"words": models.words, "structure": models.structure, "clauses": models.clauses})
+    arrays = pack_models(
+        {"words": models.words, "structure": models.structure, "clauses": models.clauses, "lasting": models.lasting}
+    )
     np.savez_compressed(KINDS_FILE, **arrays)
 
 

@@ -8,6 +8,7 @@ one. Features are the words of the clause, its grammar with gaps for names, its 
 from __future__ import annotations
 
 from transforms.classify.features import CONTEXT_CHARS, SparseVector, extract_features, hash_features
+from transforms.classify.linear_model import LinearModel
 from transforms.classify.reach import list_skeleton
 
 LONGEST_SEQUENCE, LONGEST_OPENING = 4, 3
@@ -15,6 +16,11 @@ LONGEST_SEQUENCE, LONGEST_OPENING = 4, 3
 LENGTH_STEP, LONGEST = 4, 6
 PLACE_WEIGHT, WHOLE_SHARE = 1.5, 0.9
 """Weight of a clause's place, and the share of a message from which a clause is all of it."""
+LASTS, ONCE = "lasts", "once"
+"""The labels of the model of standing words."""
+MIN_LASTING = 0.6
+"""Probability from which a line of typed words is a rule, a preference or a convention for good. Of six people who were read the
+lines above it are worth signing; below it come their pictures ("Like my gran's, everything in it")."""
 LEAST_WORDS, MOST_CLAUSES = 3, 24
 """Words of a part of a sentence that is judged by itself, and clauses of a quotation that are judged."""
 _SENTENCE_ENDS, _CLAUSE_ENDS = (".", "!", "?", "…"), (",", ";", ":", "–", "—")
@@ -70,6 +76,11 @@ def list_clause_features(clause: str, message: str, before: str) -> dict[str, fl
 def hash_clause(clause: str, message: str, before: str) -> SparseVector:
     """Return the hashed features of a clause."""
     return hash_features(list_clause_features(clause, message, before))
+
+
+def judge_lasting(line: str, quote: str, model: LinearModel) -> float:
+    """Return how likely a line, made of a quotation, is a rule, a preference or a convention for good."""
+    return model.predict(hash_clause(line, quote, ""))[LASTS]
 
 
 def _list_place_features(clause: str, message: str) -> dict[str, float]:

@@ -88,12 +88,13 @@ class QuotedRow:
 
 @dataclass(frozen=True, slots=True)
 class KindModels:
-    """The models of words, of structure and of clauses, whose labels are FAMILIES; slots of `structure` are the columns of
-    STRUCTURE."""
+    """The models of words, of structure and of clauses, whose labels are FAMILIES, and that of clauses which last
+    (`judge_lasting`); slots of `structure` are the columns of STRUCTURE."""
 
     words: LinearModel
     structure: LinearModel
     clauses: LinearModel
+    lasting: LinearModel
 
 
 @dataclass(frozen=True, slots=True)
