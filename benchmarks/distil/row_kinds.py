@@ -3,10 +3,12 @@
     python -m benchmarks.distil.row_kinds [SHARED] [--write]
 
 `benchmarks/learning/row_labels.jsonl` has the kinds that readers named, of the sessions in SHARED and of twelve made-up people
-(`people.py`). A kind counts as right when its family is (`transforms.classify.row_kinds`). Keys: `rows`; per person and as
-`mean`, for `learned` (weights that never saw the person), `rules` and `majority`: `right`, the share of right kinds, `told`,
-how many rows are called decisions, and `decisions`, the share of these that are, 0 without any. `--write` fits on all labels
-and stores the weights. Needs scikit-learn (`pip install 'recollect[learning]'`).
+(`people.py`); three writers labelled the clauses of eighteen voices (`sayings.py`). A kind counts as right when its family is
+(`transforms.classify.row_kinds`), in a voice's row the family of any clause in it. Voices and people are left out in GROUPS.
+Keys: `rows`; for `voices`, `people` and `owners` (rows that readers find worth keeping), each for `learned` (weights that never
+saw the person), `rules` and `majority`: `right`, the share of right kinds, and `told`: by family how many rows are told as such,
+and the share that is. `--write` fits on all labels and stores the weights. Needs scikit-learn
+(`pip install 'recollect[learning]'`).
 """
 
 from __future__ import annotations
@@ -23,63 +25,172 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.linear_model import LogisticRegression
 
-from benchmarks.arguments import add_shared, make_parser, read_jsonl, report_missing
+from benchmarks.arguments import SHARED, add_shared, make_parser, read_jsonl, report_missing
 from benchmarks.distil.people import unpack_people
-from benchmarks.learning.fit import fit_model
+from benchmarks.distil.sayings import Saying, read_sayings, write_sessions
+from benchmarks.learning.labels import read_labelled_turns
 from benchmarks.learning.row_windows import Window, read_windows
 from benchmarks.learning.rows import LABELS, hash_row, name_owner
+from benchmarks.learning.train import typed_part
 from effects.distil.stored_weights import KINDS_FILE, load_turn_classifier
-from transforms.classify.features import BITS, hash_features
+from transforms.classify.clause_kinds import LASTS, ONCE, hash_clause
+from transforms.classify.features import BITS, SparseVector, hash_features
 from transforms.classify.linear_model import LinearModel, pack_models
 from transforms.classify.row_kinds import (
     FAMILIES,
     KindModels,
+    NamedKind,
     QuotedRow,
     choose_row_kind,
     find_family,
+    judge_clauses,
     list_row_features,
     measure_structure,
 )
+from transforms.language.sentences import split_sentences
 from transforms.offline.engine import OfflineEngine, describe_row
 from transforms.offline.usefulness import compute_features
-from transforms.tables.enums import FactKind
 
-STRENGTH = 0.05
-"""Inverse strength of the regularisation: .02 to .1 are the same for ten people left out."""
-LEAST_SPREAD = 1e-3
+GROUPS = 6
+STRENGTH, CLAUSE_STRENGTH, WORD_STRENGTH = 0.05, 10.0, 3.0
+"""Inverse strengths of the regularisation: of structure, where .02 to .1 are the same for ten people left out, of clauses and of
+words, where 3 to 30 and 1 to 10 are."""
+LEAST_SPREAD, LEAST_WEIGHT = 1e-3, 0.03
+STRONGEST = ("rule", "decision", "correction", "error", "request", "question", "status")
+"""The family of a row with several clauses is the first of these."""
+STANDING = ("rule", "preference", "convention")
+WORTH_KEEPING = 2
+MOST_CHARS = 600
+"""Longest turn whose only sentence, or marked span, is a clause."""
+FAMILY_OF_ACT = {
+    "rule": "rule", "preference": "rule", "convention": "rule", "decision": "decision", "correction": "correction",
+    "request": "request", "question": "question", "chat": "status", "report": "status",
+}  # fmt: skip
+
+
+Figures = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
 class NamedRow:
-    """A row of a person, and the kind that a reader named."""
+    """A row of a person, and the families of what stands in it, the strongest first; `worth` is a reader's (0 to 3)."""
 
     person: str
     row: QuotedRow
-    kind: FactKind
+    families: tuple[str, ...]
+    set_name: str
+    worth: int = WORTH_KEEPING
 
 
-def read_named_rows(windows: Sequence[Window]) -> list[NamedRow]:
-    """Return the rows that the engine makes of a person's words and a reader judged."""
-    kinds = {(label["session"], label["first"], label["row"]): label["kind"][0] for label in read_jsonl(LABELS)}
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause of a person's message, and its family."""
+
+    person: str
+    text: str
+    message: str
+    before: str
+    family: str
+
+
+def list_clauses_of(sayings: Sequence[Saying]) -> list[Clause]:
+    """Return the clauses that writers labelled, and the labelled turns of one clause, or with a marked span."""
+    clauses = [Clause(s.voice, span, s.text, s.before, find_family(kind)) for s in sayings for span, kind, _ in s.parts]  # type: ignore[arg-type]
+    for turn in read_labelled_turns(SHARED / "bench"):
+        typed = typed_part(turn).strip()
+        if not turn.is_owner or turn.act not in FAMILY_OF_ACT or not 0 < len(typed) <= MOST_CHARS:
+            continue
+        span = turn.span if turn.span and turn.span in typed else typed if len(split_sentences(typed)) == 1 else ""
+        clauses += [Clause(f"turns.{turn.owner}", span, typed, turn.before, FAMILY_OF_ACT[turn.act])] if span else []
+    return clauses
+
+
+def list_quoted_rows(windows: Sequence[Window]) -> list[tuple[Window, str, QuotedRow]]:
+    """Return the window, the text and the description of each row that the engine makes of a person's words."""
     classifier, rows = load_turn_classifier(), []
     for window in windows:
         read = OfflineEngine(classifier=classifier, mode=window.mode).read_window(window.entries, window.summarised)
         for item, form in zip(read.sourced, compute_features(read.sourced, len(read.exchanges)), strict=True):
-            kind = kinds.get((window.session, window.entries[0].ordinal, hash_row(item.candidate.text)))
-            row = describe_row(item, form, read.exchanges, classifier) if kind and item.source == "words" else None
-            if row is not None and kind is not None:
-                rows.append(NamedRow(name_owner(window.file), row, kind))
+            row = describe_row(item, form, read.exchanges, classifier) if item.source == "words" else None
+            rows += [(window, item.candidate.text, row)] if row else []
     return rows
 
 
-def fit_kinds(rows: Sequence[NamedRow]) -> KindModels:
-    """Return the models fitted on these rows."""
-    vectors = [hash_features(list_row_features(named.row)) for named in rows]
-    families = [find_family(named.kind) for named in rows]
-    return KindModels(
-        fit_model(vectors, families, FAMILIES, size=1 << BITS),
-        _fit_structure(np.array([measure_structure(named.row) for named in rows], np.float64), families),
-    )
+def name_read_rows(quoted: Sequence[tuple[Window, str, QuotedRow]]) -> list[NamedRow]:
+    """Return the rows that a reader judged."""
+    kinds = {(label["session"], label["first"], label["row"]): label for label in read_jsonl(LABELS)}
+    rows = list[NamedRow]()
+    for window, text, row in quoted:
+        label = kinds.get((window.session, window.entries[0].ordinal, hash_row(text)))
+        if label:
+            owner = name_owner(window.file)
+            rows.append(NamedRow(owner, row, (find_family(label["kind"][0]),), "read", label["worth"][0]))
+    return rows
+
+
+def name_voice_rows(sayings: Sequence[Saying], quoted: Sequence[tuple[Window, str, QuotedRow]]) -> list[NamedRow]:
+    """Return the rows of voices whose parts a writer labelled; of two wordings of one quotation the longer one."""
+    messages = {(saying.voice, _flatten(saying.text)): saying for saying in sayings}
+    longest = dict[tuple[str, str, str], tuple[str, QuotedRow]]()
+    for window, text, row in quoted:
+        key = (window.file.rpartition("-")[0], row.message, row.quote)
+        longest[key] = max(longest.get(key, ("", row)), (text, row), key=lambda wording: len(wording[0]))
+    rows = list[NamedRow]()
+    for (voice, message, quote), (_, row) in longest.items():
+        saying = messages.get((voice, _flatten(message)))
+        families = {find_family(kind) for _, kind, _ in saying.list_quoted(quote)} if saying else set()  # type: ignore[arg-type]
+        if families:
+            rows.append(NamedRow(voice, row, tuple(sorted(families, key=STRONGEST.index)), "voices"))
+    return rows
+
+
+def _flatten(text: str) -> str:
+    return "".join(sign for sign in text.casefold() if sign.isalnum())
+
+
+def fit_kinds(rows: Sequence[NamedRow], clauses: Sequence[Clause], lasting: LinearModel) -> KindModels:
+    """Return the models fitted on these rows and clauses. Structure learns from clause models that never saw the voice."""
+    groups = _group_people([row.person for row in rows], [clause.person for clause in clauses])
+    vectors = [hash_clause(clause.text, clause.message, clause.before) for clause in clauses]
+    judged = dict[int, npt.NDArray[np.float32]]()
+    for group in range(GROUPS):
+        others = [place for place, clause in enumerate(clauses) if groups[clause.person] != group]
+        model = fit_linear([vectors[place] for place in others], [clauses[place].family for place in others], CLAUSE_STRENGTH)
+        for place, named in enumerate(rows):
+            if groups[named.person] == group:
+                judged[place] = measure_structure(named.row, judge_clauses(named.row, model))
+    columns = np.array([judged[place] for place in range(len(rows))], np.float64)
+    families = [named.families[0] for named in rows]
+    words = fit_linear([hash_features(list_row_features(named.row)) for named in rows], families, WORD_STRENGTH)
+    every = fit_linear(vectors, [clause.family for clause in clauses], CLAUSE_STRENGTH)
+    return KindModels(words, _fit_structure(columns, families), every, lasting)
+
+
+def fit_linear(
+    vectors: Sequence[SparseVector], families: Sequence[str], strength: float, labels: tuple[str, ...] = FAMILIES
+) -> LinearModel:
+    """Return a logistic regression of each label against all others; their log-odds are the scores of one model."""
+    from scipy.sparse import csr_matrix
+
+    ends = np.cumsum([0, *(len(slots) for slots, _ in vectors)])
+    slots, values = (np.concatenate(part) for part in zip(*vectors, strict=True))
+    examples, truth = csr_matrix((values, slots, ends), shape=(len(vectors), 1 << BITS)), np.array(families)
+    fitted = [
+        LogisticRegression(C=strength, solver="liblinear", dual=True, tol=0.01, random_state=0).fit(examples, truth == family)
+        for family in labels
+    ]
+    weights = np.stack([model.coef_[0] for model in fitted], axis=1).astype(np.float32)
+    weights[np.abs(weights) < LEAST_WEIGHT] = 0
+    return LinearModel(labels, weights, np.array([model.intercept_[0] for model in fitted], np.float32))
+
+
+def fit_lasting(sayings: Sequence[Saying]) -> LinearModel:
+    """Return the model of clauses that are a rule, a preference or a convention for good."""
+    parts = [(saying.text, *part) for saying in sayings for part in saying.parts]
+    vectors = [hash_clause(span, message, "") for message, span, _, _ in parts]
+    truth = [LASTS if kind in STANDING and keep == "lasting" else ONCE for *_, kind, keep in parts]
+    both = fit_linear(vectors, truth, CLAUSE_STRENGTH, (LASTS, ONCE))
+    return LinearModel(both.labels, both.weights / 2, both.bias / 2)  # scores of two labels are opposites, which count twice
 
 
 def _fit_structure(columns: npt.NDArray[np.float64], families: Sequence[str]) -> LinearModel:
@@ -91,33 +202,56 @@ def _fit_structure(columns: npt.NDArray[np.float64], families: Sequence[str]) ->
     return LinearModel(FAMILIES, weights.astype(np.float32), (fitted.intercept_[order] - mean @ weights).astype(np.float32))
 
 
-def measure(rows: Sequence[NamedRow]) -> dict[str, dict[str, dict[str, float]]]:
-    """Return the figures of each person by weights of all others, beside the rules and the most frequent family."""
-    figures: dict[str, dict[str, dict[str, float]]] = {}
-    for person in sorted({named.person for named in rows}):
-        own, others = [n for n in rows if n.person == person], [n for n in rows if n.person != person]
-        models = fit_kinds(others)
-        majority = Counter(find_family(named.kind) for named in others).most_common(1)[0][0]
-        figures[person] = {
-            "learned": _score(own, [find_family(choose_row_kind(named.row, models)) for named in own]),
-            "rules": _score(own, [find_family(named.row.kind) for named in own]),
-            "majority": _score(own, [majority] * len(own)),
+def _group_people(*lists: Sequence[str]) -> dict[str, int]:
+    """Return the group of each person; who has the same name in two sets is one."""
+    names = sorted({name.rpartition(".")[2] for people in lists for name in people})
+    return {name: names.index(name.rpartition(".")[2]) % GROUPS for people in lists for name in people}
+
+
+def predict_left_out(
+    rows: Sequence[NamedRow], clauses: Sequence[Clause], lasting: LinearModel
+) -> tuple[list[NamedKind], list[str]]:
+    """Return the kind of each row by weights that never saw its person, and the most frequent family of the others."""
+    groups = _group_people([row.person for row in rows], [clause.person for clause in clauses])
+    named, usual = dict[int, NamedKind](), dict[int, str]()
+    for group in sorted({groups[row.person] for row in rows}):
+        fitted = [row for row in rows if groups[row.person] != group]
+        models = fit_kinds(fitted, [clause for clause in clauses if groups[clause.person] != group], lasting)
+        majority = Counter(row.families[0] for row in fitted).most_common(1)[0][0]
+        for place, row in enumerate(rows):
+            if groups[row.person] == group:
+                named[place], usual[place] = choose_row_kind(row.row, models), majority
+    return [named[place] for place in range(len(rows))], [usual[place] for place in range(len(rows))]
+
+
+def measure(
+    rows: Sequence[NamedRow], clauses: Sequence[Clause], lasting: LinearModel, people: frozenset[str]
+) -> dict[str, dict[str, Figures]]:
+    """Return the figures of voices, of made-up people and of real owners."""
+    named, usual = predict_left_out(rows, clauses, lasting)
+    sets = ["voices" if row.set_name == "voices" else "people" if row.person in people else "owners" for row in rows]
+    figures = dict[str, dict[str, Figures]]()
+    for name in ("voices", "people", "owners"):
+        places = [place for place, own in enumerate(sets) if own == name and rows[place].worth >= WORTH_KEEPING]
+        truth = [rows[place].families for place in places]
+        figures[name] = {
+            "learned": _score(
+                truth, [find_family(named[place].kind) for place in places], [named[place].is_sure for place in places]
+            ),
+            "rules": _score(truth, [find_family(rows[place].row.kind) for place in places], [True] * len(places)),
+            "majority": _score(truth, [usual[place] for place in places], [True] * len(places)),
         }
-    names = ("learned", "rules", "majority")
-    means = {
-        name: {key: float(np.mean([figures[p][name][key] for p in figures])) for key in ("right", "decisions")} for name in names
+    return figures
+
+
+def _score(truth: Sequence[Sequence[str]], families: Sequence[str], sure: Sequence[bool]) -> Figures:
+    right = [told in true for true, told in zip(truth, families, strict=True)]
+    told = {
+        family: [told in true for true, told, is_sure in zip(truth, families, sure, strict=True) if told == family and is_sure]
+        for family in FAMILIES
     }
-    return {**figures, "mean": means}
-
-
-def _score(rows: Sequence[NamedRow], families: Sequence[str]) -> dict[str, float]:
-    truth = [find_family(named.kind) for named in rows]
-    decided = [true == "decision" for true, told in zip(truth, families, strict=True) if told == "decision"]
-    right = [true == told for true, told in zip(truth, families, strict=True)]
-    return {
-        "rows": len(rows), "right": round(float(np.mean(right)), 3), "told": len(decided),
-        "decisions": round(float(np.mean(decided)), 3) if decided else 0.0,
-    }  # fmt: skip
+    shares = {family: [len(own), round(float(np.mean(own)), 3)] for family, own in told.items() if own}
+    return {"rows": len(truth), "right": round(float(np.mean(right)), 3), "told": shares}
 
 
 def main() -> int:
@@ -128,16 +262,32 @@ def main() -> int:
     arguments = parser.parse_args()
     if report_missing([arguments.shared / "sessions" / name for name in ("owners", "real", "claude", "codex")]):
         return 1
+    sayings = read_sayings()
     with tempfile.TemporaryDirectory() as folder:
-        windows = read_windows(arguments.shared / "sessions", Path(folder))
-        for name, home in unpack_people(Path(folder)).items():
-            windows += read_windows(home / "sessions", Path(folder) / name, ["owners"])
-    rows = read_named_rows(windows)
+        home = Path(folder)
+        windows = read_windows(arguments.shared / "sessions", home)
+        people = unpack_people(home)
+        for name, place in people.items():
+            windows += read_windows(place / "sessions", home / name, ["owners"])
+        spoken = [
+            window
+            for voice, place in write_sessions(sayings, home / "voices").items()
+            for window in read_windows(place, home / "lakes" / voice, ["owners"], 1)
+        ]
+    rows = [*name_read_rows(list_quoted_rows(windows)), *name_voice_rows(sayings, list_quoted_rows(spoken))]
+    clauses, lasting = list_clauses_of(sayings), fit_lasting(sayings)
     if arguments.write:
-        models = fit_kinds(rows)
-        np.savez_compressed(KINDS_FILE, **pack_models({"words": models.words, "structure": models.structure}))
-    print(json.dumps({"rows": len(rows), **({} if arguments.write else measure(rows))}))
+        write_kinds(fit_kinds(rows, clauses, lasting))
+    print(json.dumps({"rows": len(rows), **({} if arguments.write else measure(rows, clauses, lasting, frozenset(people)))}))
     return 0
+
+
+def write_kinds(models: KindModels) -> None:
+    """Store the weights."""
+    arrays = pack_models(
+        {"words": models.words, "structure": models.structure, "clauses": models.clauses, "lasting": models.lasting}
+    )
+    np.savez_compressed(KINDS_FILE, **arrays)
 
 
 if __name__ == "__main__":

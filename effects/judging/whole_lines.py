@@ -78,7 +78,17 @@ def complete_lines(
         whole = drop_former_numbers(whole, later.list_former(row))
         left_out.update([] if whole else ["not_lasting"])
         completed[number] = replace(candidate, whole=whole, is_change=not whole)
-    return completed
+    return _drop_contained(completed, {number: _find_place(row) for number, row in lines.items()})
+
+
+def _drop_contained(candidates: list[LineCandidate], places: Mapping[int, Place]) -> list[LineCandidate]:
+    """Return the candidates; of two lines of a message, one of which has all words of the other, the other only supports it."""
+    words = {number: find_content_words(candidates[number].whole) for number in places if candidates[number].whole}
+    for number, own in words.items():
+        others = (other for other in words if other != number and places[other] == places[number])
+        if any(own < words[other] or (own == words[other] and other < number) for other in others):
+            candidates[number] = replace(candidates[number], is_support=True)
+    return candidates
 
 
 class _LaterWords:

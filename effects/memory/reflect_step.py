@@ -19,6 +19,7 @@ from effects.engines.model_chain import Chain, Unanswered, ask_or_explain
 from effects.engines.proposer import Proposer
 from effects.engines.registry import build_reflector, format_owner_name, list_reflector_models
 from effects.judging.rule_relations import list_doubted_by_rules
+from effects.judging.standing_words import choose_named_rows, is_standing
 from effects.judging.told_relations import mark_changed_parts
 from effects.judging.whole_lines import complete_lines
 from effects.memory.dedupe_step import count_wordings
@@ -114,6 +115,7 @@ def reflect(run: Run) -> Counts:
     beyond = Counter({"beyond_waiting": max(0, len(still) - MAX_WAITING)})
     dropped = dict(sorted((candidates.left_out + Counter(result.dropped) + beyond).items()))
     read = {"windows": fresh, "facts": {key: new[key] for key in fresh}, "waiting": still[:MAX_WAITING], "dropped": dropped}
+    read |= {"held_back": candidates.held_back} if candidates.held_back else {}
     store.record(reflection, "reflected", RECOLLECT, orjson.dumps(read | candidates.note).decode())
     save_proposals(store)
     stale = sum(event["event"] == "merged" for event in store.events)
@@ -176,9 +178,9 @@ class ReflectionNote(TypedDict, total=False):
 
 @dataclass
 class _Candidates:
-    """The candidates of the evidence, and by reason the observations that offer none to the offline rules; from a model also
-    the old lines that they replace, the record of the request, the observations that its request or its answer had no room for,
-    and the lines of MEMORY.md that it takes for over.
+    """The candidates of the evidence, by reason the observations that offer none to the offline rules, and those of them that
+    the page names; from a model also the old lines that they replace, the record of the request, the observations that its
+    request or its answer had no room for, and the lines of MEMORY.md that it takes for over.
     """
 
     pool: list[LineCandidate]
@@ -186,6 +188,7 @@ class _Candidates:
     note: ReflectionNote = field(default_factory=ReflectionNote)
     chain: Chain | None = None
     left_out: Counter[str] = field(default_factory=Counter)
+    held_back: list[str] = field(default_factory=list)
     unnamed: list[str] = field(default_factory=list)
     over: frozenset[str] = frozenset()
 
@@ -261,12 +264,14 @@ def _find_candidates(
     turned down before the owner said it again (`renewals`) is not among the refused lines that it is shown."""
     owner, reflected = list_memory_sections(run)[0], name_reflected_section(run.today)
     sources, wordings = _find_sources(run, rows), count_wordings(run, rows)
-    offline, left_out = list[LineCandidate](), Counter[str]()
+    offline, held = list[LineCandidate](), list[tuple[str, ObservationRow]]()
     for row in rows:
         how = sources[row["observation_id"]], wordings[row["observation_id"]]
-        offline += (candidates := find_candidates(row, owner, reflected, run.zone, *how))
-        if all(candidate.is_change for candidate in candidates) and (reason := find_refusal(row, how[0], run.zone, how[1])):
-            left_out[reason] += 1
+        offline += (candidates := find_candidates(row, owner, reflected, run.zone, *how, is_standing))
+        reason = find_refusal(row, how[0], run.zone, how[1], is_standing)
+        if reason and all(candidate.is_change for candidate in candidates):
+            held.append((reason, row))
+    left_out, named = Counter(reason for reason, _ in held), choose_named_rows(held)
     offline = add_owners_words(run, offline, frozenset(key for proposal in known for key in proposal.evidence))
     offline = complete_lines(run, offline, rows, left_out)
     shown = select_prompt_rows(rows)
@@ -274,7 +279,7 @@ def _find_candidates(
     shown, sources = mark_changed_parts(run, [*shown, *newer]), {**_find_sources(run, newer), **sources}
     chain = build_reflector(run) if room and shown else None
     if chain is None:
-        return _Candidates(offline, left_out=left_out)
+        return _Candidates(offline, left_out=left_out, held_back=named)
     lines = {bullet.line for bullet in page.bullets}
     open_again = {item.proposal_id for item in known if item.old_text in lines and is_said_again(item, renewals)}
     seen = {row["observation_id"] for row in shown}
@@ -282,7 +287,7 @@ def _find_candidates(
     proposer = Proposer(chain, format_owner_name(run), run.zone, reflected, run.today)
     answer = ask_or_explain(run.settings.lake, lambda: proposer.propose(shown, page, refused, room, sources, retired, pending))
     if isinstance(answer, Unanswered):
-        return _Candidates(offline, note={"offline_instead": {answer.reason: 1}}, chain=chain, left_out=left_out)
+        return _Candidates(offline, note={"offline_instead": {answer.reason: 1}}, chain=chain, left_out=left_out, held_back=named)
     reflection = answer.result
     unseen = [candidate for candidate in offline if not seen & set(candidate.evidence)]
     unnamed = list_unnamed_rows(shown, reflection, room)

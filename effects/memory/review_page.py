@@ -26,7 +26,7 @@ from transforms.conversation.origins import find_least_trusted
 from transforms.conversation.speakers import Attribution, attribute_user_text, read_part_rows, split_quotable
 from transforms.friction.command_runs import find_error_line
 from transforms.language.sentences import find_content_words
-from transforms.memory.normalise_claim import extract_claims
+from transforms.memory.normalise_claim import extract_claims, find_quote
 from transforms.pages.page_names import label_projects, shorten_project
 from transforms.pages.review_decisions import find_unreadable_reason
 from transforms.pages.review_md import (
@@ -51,6 +51,7 @@ from transforms.tables.surrogates import restore_bytes
 PATH = "REVIEW.md"
 SHOWN_SOURCES = 3
 SHOWN_WAITING, MAX_WAITING_CHARS = 3, 120
+MAX_HELD_CHARS = 60
 """Lines that wait for room are named, so that an owner may write one at once; the page stays a page of what is to be decided."""
 CAUTIONS: dict[Origin, str] = {
     "summary": "It rests on a summary that a model wrote, not on words that you typed.",
@@ -126,10 +127,12 @@ def render_review(run: Run, frames: Mapping[str, pl.DataFrame] | None = None) ->
     items = _build_items(store, rows, frames)
     note = _read_last_reflection(store)
     next_lines, more_waiting = _find_next_lines(store, note.get("waiting") or (), frames)
+    held_lines = _list_held_lines(store, note.get("held_back") or (), frames)
     page = ReviewPage(
         "-", group_items(items, list_memory_sections(run)), notes, run.settings.review.expire_days,
         format_newest_time(rows, run.zone),
         word_reasons(note.get("dropped") or {}), next_lines, more_waiting, _list_unwritten_lines(store),
+        held_lines,
     )  # fmt: skip
     render_id = hash_fields(_render_page(page))
     return _render_page(replace(page, render_id=render_id)), render_id
@@ -186,6 +189,14 @@ def _find_next_lines(
         lines.setdefault(frozenset(find_content_words(line)), line)
     shown = list(lines.values())[:SHOWN_WAITING]
     return tuple(shorten(line, MAX_WAITING_CHARS, placeholder=" …") for line in shown), len(lines) - len(shown)
+
+
+def _list_held_lines(store: ProposalStore, held: Sequence[str], frames: Mapping[str, pl.DataFrame] | None) -> tuple[str, ...]:
+    """Return the ids and first words of what the last reflection held back."""
+    facts = {row["observation_id"]: row for row in _read_cited_facts(store.run, set(held), frames)}
+    rows = [facts[key] for key in held if key in facts and key not in store.forgotten]
+    words = ((row, " ".join((find_quote(row["text"]) or row["text"]).split())) for row in rows if row["verdict"] == "allow")
+    return tuple(f"{row['observation_id']} “{shorten(text, MAX_HELD_CHARS, placeholder=' …')}”" for row, text in words)
 
 
 def _list_unwritten_lines(store: ProposalStore) -> tuple[str, ...]:

@@ -84,7 +84,7 @@ def _pair_cuts(text: str, cuts: list[int]) -> Iterator[tuple[int, int]]:
 
 def hash_reach(text: str) -> SparseVector:
     """Return the hashed features of a stretch."""
-    tokens = _split_tokens(text.lower().replace("'", "").replace("’", ""))
+    tokens = _list_tokens(text)
     skeleton = [_cover_name(token) for token in tokens]
     features = {f"word:{token}": WORD_WEIGHT for token in tokens}
     for size in (1, 2, 3):
@@ -95,6 +95,15 @@ def hash_reach(text: str) -> SparseVector:
     features[f"first:{skeleton[0] if skeleton else ''}"] = 1.0
     features[f"length:{min(LONGEST, len(tokens) // LENGTH_STEP)}"] = 1.0
     return hash_features(features)
+
+
+def list_skeleton(text: str) -> list[str]:
+    """Return the grammatical words and the marks of a text in order; "*" stands for other words, "#" for numbers."""
+    return [_cover_name(token) for token in _list_tokens(text)]
+
+
+def _list_tokens(text: str) -> list[str]:
+    return _split_tokens(text.lower().replace("'", "").replace("’", ""))
 
 
 def _split_tokens(text: str) -> list[str]:

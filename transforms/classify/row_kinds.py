@@ -9,30 +9,35 @@ both.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from transforms.classify.clause_kinds import hash_clause, list_clauses
 from transforms.classify.features import extract_features, hash_features
 from transforms.classify.linear_model import LinearModel
 from transforms.tables.enums import FactKind
 
 FAMILY_OF_KIND: Mapping[FactKind, str] = {
-    "rule": "rule", "preference": "rule", "convention": "rule", "decision": "decision", "state_change": "decision",
-    "rejected": "decision", "correction": "correction", "request": "request", "task": "request", "question": "question",
-    "error": "error",
+    "rule": "rule", "preference": "rule", "convention": "rule", "decision": "decision", "rejected": "decision",
+    "correction": "correction", "request": "request", "task": "request", "question": "question", "error": "error",
 }  # fmt: skip
 """Kinds that readers hardly tell apart count as one; every other kind is a report, "status"."""
 FAMILIES = ("correction", "decision", "error", "question", "request", "rule", "status")
 KIND_OF_FAMILY: Mapping[str, FactKind] = {
-    "correction": "correction", "decision": "decision", "question": "question", "request": "request", "status": "status",
+    "correction": "correction", "decision": "decision", "error": "error", "question": "question", "request": "request",
+    "rule": "rule", "status": "status",
 }  # fmt: skip
-"""The kind that the models name by its family. What holds for good, and what failed, must be said in so many words: of ten people
-left out rules named them more rightly than the models did."""
+"""The kind that the models name by its family."""
 MIN_LEAD = 0.2
-"""Share by which a family must lead that of the rules. From .1 to .3 people left out gain .07 to .11, and real owners nothing."""
+"""Share by which a decision must lead what the rules say where they cannot read the language."""
+MIN_RULE = 0.4
+"""Least share of a rule: what is none would stand among the owner's rules for good."""
+MIN_SURE = 0.5
+"""Share of a family from which a row tells what its words do; below it the person "said" them. Of people left out a family with
+such a share is right in three of four rows."""
 KIND_WEIGHT, ACT_WEIGHT, LATER_WEIGHT, SIGN_WEIGHT = 3.0, 4.0, 2.0, 1.4
 """Weights of the rules' kind, of learned acts of the message and of the next one, and of a sign; a word has 1."""
 MAX_FILES, MAX_SENTENCES = 3, 6
@@ -51,21 +56,25 @@ LEAST_ACT = 1e-3
 STRUCTURE = (
     *(f"kind:{family}" for family in FAMILIES), *(f"sign:{sign}" for sign in SIGNS), "files", "sentences",
     *(f"{name}:{act}" for name in ("act", "quote-act", "later-act") for act in ACTS), *(f"form:{name}" for name in FORM),
+    *(f"clause-{name}:{family}" for name in ("most", "mean", "last") for family in FAMILIES),
 )  # fmt: skip
 """Columns of `measure_structure`."""
+Shares = Mapping[str, float]
+"""The share of each family."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuotedRow:
     """A row that quotes a person, as far as its kind depends on it.
 
-    `quote` are their words, `before` the agent's text before them, `kind` what the rules say; `acts`, `quote_acts` and
-    `later_acts` are the learned acts of the whole message, of the quotation, and of the next message; `signs` are names of
-    what is so beside it; `files` counts the files that the agent then changed, `sentences` the informative sentences of the
-    message; `form` has the features of FORM.
+    `quote` are their words, `message` all that they typed, `before` the agent's text before them, `kind` what the rules say;
+    `acts`, `quote_acts` and `later_acts` are the learned acts of the whole message, of the quotation, and of the next message;
+    `signs` are names of what is so beside it; `files` counts the files that the agent then changed, `sentences` the informative
+    sentences of the message; `form` has the features of FORM.
     """
 
     quote: str
+    message: str
     before: str
     kind: FactKind
     acts: Mapping[str, float]
@@ -79,15 +88,31 @@ class QuotedRow:
 
 @dataclass(frozen=True, slots=True)
 class KindModels:
-    """The models of words and of structure, whose labels are FAMILIES; slots of `structure` are the columns of STRUCTURE."""
+    """The models of words, of structure and of clauses, whose labels are FAMILIES, and that of clauses which last
+    (`judge_lasting`); slots of `structure` are the columns of STRUCTURE."""
 
     words: LinearModel
     structure: LinearModel
+    clauses: LinearModel
+    lasting: LinearModel
+
+
+@dataclass(frozen=True, slots=True)
+class NamedKind:
+    """The kind of a row, and whether it is likely enough to be told."""
+
+    kind: FactKind
+    is_sure: bool
 
 
 def find_family(kind: FactKind) -> str:
     """Return the family of a kind."""
     return FAMILY_OF_KIND.get(kind, "status")
+
+
+def judge_clauses(row: QuotedRow, clauses: LinearModel) -> list[Shares]:
+    """Return the shares of the families for each clause of a row."""
+    return [clauses.predict(hash_clause(clause, row.message, row.before)) for clause in list_clauses(row.quote)]
 
 
 def list_row_features(row: QuotedRow) -> dict[str, float]:
@@ -105,32 +130,39 @@ def list_row_features(row: QuotedRow) -> dict[str, float]:
     return features
 
 
-def measure_structure(row: QuotedRow) -> npt.NDArray[np.float32]:
-    """Return what stands around a row's words, one number for each column of STRUCTURE."""
+def measure_structure(row: QuotedRow, clauses: Sequence[Shares]) -> npt.NDArray[np.float32]:
+    """Return what stands around a row's words, and what its `clauses` are by themselves, by the columns of STRUCTURE."""
     own = find_family(row.kind)
     shares = [acts.get(act, 0.0) for acts in (row.acts, row.quote_acts, row.later_acts) for act in ACTS]
+    judged = np.array([[clause[family] for family in FAMILIES] for clause in clauses])
+    kept = np.clip([judged.max(axis=0), judged.mean(axis=0), judged[-1]], LEAST_ACT, 1 - LEAST_ACT).ravel()
     return np.array([
         *(family == own for family in FAMILIES), *(sign in row.signs for sign in SIGNS), min(row.files, MAX_FILES),
         min(row.sentences, MAX_SENTENCES), *(math.log(max(share, LEAST_ACT)) for share in shares),
-        *(row.form[name] for name in FORM),
+        *(row.form[name] for name in FORM), *np.log(kept / (1 - kept)),
     ], dtype=np.float32)  # fmt: skip
 
 
 def predict_families(row: QuotedRow, models: KindModels) -> dict[str, float]:
-    """Return the share of each family by both models, their geometric mean."""
+    """Return the share of each family by the models of words and of structure, their geometric mean."""
     words = models.words.predict(hash_features(list_row_features(row)))
-    structure = models.structure.predict((np.arange(len(STRUCTURE), dtype=np.int64), measure_structure(row)))
+    columns = measure_structure(row, judge_clauses(row, models.clauses))
+    structure = models.structure.predict((np.arange(len(STRUCTURE), dtype=np.int64), columns))
     means = {family: math.sqrt(words[family] * structure[family]) for family in FAMILIES}
     whole = sum(means.values()) or 1.0
     return {family: mean / whole for family, mean in means.items()}
 
 
-def choose_row_kind(row: QuotedRow, models: KindModels, least: float = MIN_LEAD) -> FactKind:
-    """Return the kind of a row: that of the rules, or one whose family leads theirs by `least`."""
-    own = find_family(row.kind)
-    if own == "rule":  # readers found most of them right, and a rule that is lost costs more than one too many
-        return row.kind
-    shares = predict_families(row, models)
-    choices = KIND_OF_FAMILY if "unread" not in row.signs else ("decision",)  # rules gave such a row no kind that could be wrong
-    likely = max(choices, key=lambda family: shares[family])
-    return KIND_OF_FAMILY[likely] if likely != own and shares[likely] - shares[own] >= least else row.kind
+def choose_row_kind(row: QuotedRow, models: KindModels) -> NamedKind:
+    """Return the kind of a row: the likeliest family's, in the rules' word where it is theirs. A rule by their word stays one:
+    one that is lost costs more than one too many."""
+    own, shares = find_family(row.kind), predict_families(row, models)
+    if "unread" in row.signs:  # rules gave such a row no kind that could be wrong
+        leads = shares["decision"] - shares[own] >= MIN_LEAD
+        return NamedKind("decision" if leads and own not in ("rule", "decision") else row.kind, False)
+    named = [family for family in FAMILIES if family != "rule" or shares[family] >= MIN_RULE]
+    likely = own if own == "rule" else max(named, key=lambda family: shares[family])
+    asks = shares["question"] + shares["request"]
+    share = asks if likely in ("question", "request") else shares[likely]
+    is_asked = likely == "question" and "asked" in row.signs
+    return NamedKind(row.kind if likely == own else KIND_OF_FAMILY[likely], share >= MIN_SURE or is_asked)

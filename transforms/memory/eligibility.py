@@ -7,6 +7,7 @@ so in doubt nothing is proposed.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import Literal
@@ -25,8 +26,17 @@ from transforms.memory.normalise_claim import (
     names_answer,
 )
 from transforms.memory.passing_line import ends_soon, is_choice_of_the_day, is_passing, orders_work, tells_past
-from transforms.memory.said_for_good import forbids_twice, is_disowned, is_hard, is_meant_to_last, is_said_for_good
-from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
+from transforms.memory.said_for_good import (
+    ABSOLUTE,
+    GENERAL,
+    choose_section,
+    forbids_twice,
+    is_disowned,
+    is_hard,
+    is_meant_to_last,
+    is_said_for_good,
+)
+from transforms.pages.memory_md import HARD_RULES
 from transforms.pages.page_names import shorten_project
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.rows import ObservationRow
@@ -63,20 +73,6 @@ _ELIGIBLE_KINDS = {
     "fact": 3.0, "fix": 2.4,
 }  # fmt: skip
 
-_ABSOLUTE = compile_late(
-    r"\b(?:never|always|must(?:n'?t)?|under no circumstances|no matter (?:what|how)|at all times|don'?t ever|do not ever"
-    r"|forbidden|(?:is|are) not allowed|not allowed to|may not|only ever|every time|on no account|required to)\b"
-    r"|^no \w+ (?:on|in|after|before|without|during|at)\b|^no(?:thing|body)? .*\bever\b",
-    re.I,
-)
-_GENERAL = compile_late(
-    r"\b(?:without (?:asking|permission|approval)|prefers?|rather (?:than)?|only wants?|wants? (?:only|no)|favou?rite|hates?"
-    r"|dislikes?|does not (?:like|want|need|use|trust|care)|don'?t (?:like|want|ever|use)|likes?(?! \d)|loves?|instead of"
-    r"|rather than|usually|whenever|each time|every\b|by default|in general|generally|in (?:the )?future|from now on|avoid"
-    r"|no more|stop \w+ing|keep (?:it|them|things|answers|commits|\w+s) \w+|before (?:each|every|committing|pushing"
-    r"|releasing)|use [^,;]+,? (?:not|no|never|over)\b)",
-    re.I,
-)
 _ONE_OFF = compile_late(
     r"^(?:add|update|replace|remove|expand|consolidate|strengthen|confirm|clarify|create|write|delete|rename|move|implement"
     r"|check|look|read|reda|run|test|commit|push|fix|go|do|make|give|show|tell|find|search|investigate|propose|explain"
@@ -108,9 +104,19 @@ _BUG_TRIVIA = compile_late(
     r"|has not) (?:implement|export|exist)\w*|lint|indentation)\b",
     re.I,
 )
-_DESIRE = compile_late(r"(?:(?:Only )?[Ww]ants|Would rather|Prefers?|Likes?|Hates?|Does not (?:like|want))\b")
 _LIMIT = compile_late(r"\b(?:only|not|no|without|unless|because)\b|[(]", re.I)
 """What limits an order, or gives its reason: "Keep rusqlite (sqlx builds for two minutes)"."""
+
+
+Lasts = Callable[[str, str], bool]
+"""Whether a line, made of a quotation, is a rule for good by what learned weights say of its words."""
+LASTING_KINDS = ("rule", "preference", "convention", "decision", "correction")
+"""Kinds of rows of which such weights are asked."""
+
+
+def lasts_by_rules_alone(_line: str, _quote: str) -> bool:
+    """Return False: nobody is asked but the rules of language."""
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +148,9 @@ class LineCandidate:
     whole: str = ""
 
 
-def find_refusal(observation: ObservationRow, source: Source, zone: tzinfo, wordings: int = 1) -> str:
+def find_refusal(
+    observation: ObservationRow, source: Source, zone: tzinfo, wordings: int = 1, lasts: Lasts = lasts_by_rules_alone
+) -> str:
     """Return why an observation of a lasting kind offers no line; empty when it may offer one, or is of another kind.
 
     `wordings`: in how many wordings it was said, restatements included.
@@ -172,7 +180,7 @@ def find_refusal(observation: ObservationRow, source: Source, zone: tzinfo, word
         return "ends"
     if _find_place(observation, source) == "answer" and is_choice_of_the_day(observation, zone):
         return "decided_for_the_work"
-    if _find_lasting_lines(observation, source, wordings):
+    if _find_lasting_lines(observation, source, wordings, lasts):
         return ""
     if _find_place(observation, source) == "answer":
         return "unworded"
@@ -199,17 +207,20 @@ def _list_claims(observation: ObservationRow) -> list[str]:
     return extract_claims(observation["text"], project)
 
 
-def _find_lasting_lines(observation: ObservationRow, source: Source, wordings: int) -> list[str]:
+def _find_lasting_lines(observation: ObservationRow, source: Source, wordings: int, lasts: Lasts) -> list[str]:
     """Return the claims of an observation that stand alone and last."""
     source = _find_place(observation, source)
     quote = find_quote(observation["text"])
     is_quote = quote is not None
     is_restated = wordings >= MIN_WORDINGS if is_quote else _is_repeated(observation)
+    is_judged = quote is not None and observation["kind"] in LASTING_KINDS
 
     def does_last(line: str) -> bool:
         """Whether a line would still hold next month: a summary or an answer has to be vouched for."""
         if source in ("summary", "answer"):
             return _is_vouched_for(line, source, observation["kind"])
+        if is_judged and lasts(line, quote or ""):
+            return is_durable(line, "convention", is_quote=True, is_lasting=True)
         is_lasting = is_restated or is_meant_to_last(quote or "", line)
         if quote is not None and not (is_lasting or is_said_for_good(quote, line)):
             return False
@@ -235,7 +246,13 @@ def _find_sessions(observation: ObservationRow) -> frozenset[str]:
 
 
 def find_candidates(
-    observation: ObservationRow, owner_section: str, reflected: str, zone: tzinfo, source: Source = "owner", wordings: int = 1
+    observation: ObservationRow,
+    owner_section: str,
+    reflected: str,
+    zone: tzinfo,
+    source: Source = "owner",
+    wordings: int = 1,
+    lasts: Lasts = lasts_by_rules_alone,
 ) -> list[LineCandidate]:
     """Return the lines that an observation offers: none when it is not durable, not notable or cannot stand alone.
 
@@ -243,7 +260,7 @@ def find_candidates(
     """
     kind = observation["kind"]
     wordings = _count_as_wordings(observation, wordings)
-    refusal = find_refusal(observation, source, zone, wordings)
+    refusal = find_refusal(observation, source, zone, wordings, lasts)
     salience = score_observation(observation)
 
     def build(line: str, worth: float, kind: str = kind, *, is_support: bool = False, is_change: bool = False) -> LineCandidate:
@@ -269,13 +286,13 @@ def find_candidates(
         return [build(quote, 0.0, is_change=True)] if names_measure(quote) else []
     if not _is_current(observation) or kind not in _ELIGIBLE_KINDS or refusal not in ("", "unworded", "not_lasting", "minor"):
         return []
-    lines = _find_lasting_lines(observation, source, wordings) if refusal != "minor" else []
+    lines = _find_lasting_lines(observation, source, wordings, lasts) if refusal != "minor" else []
     changes = _find_changing_lines(observation, lines) if source == "owner" else []
     if refusal == "minor":
         return [build(line, 0.0, is_change=True) for line in changes]
     supports = extract_fragments(observation["text"]) if kind in ("rule", "preference", "correction", "convention") else []
     whole = _list_claims(observation)  # what was cut out of a sentence holds where it was said, as a convention does
-    scored = ((line, salience + (ABSOLUTE_BONUS if _ABSOLUTE.search(line) else 0.0)) for line in lines)
+    scored = ((line, salience + (ABSOLUTE_BONUS if ABSOLUTE.search(line) else 0.0)) for line in lines)
     return [
         *(build(line, score, kind if line in whole else "convention") for line, score in scored),
         *(build(line, 0.0, is_change=True) for line in changes),
@@ -297,59 +314,29 @@ def _is_vouched_for(line: str, source: Source, kind: str) -> bool:
         return answers_question(line) or not _ONE_OFF.match(line)
     if is_agreed:
         is_order = bool(_ONE_OFF.match(line) or ORDER.match(line))
-        is_limited = any(sign.search(line) for sign in (_ABSOLUTE, _GENERAL, _LIMIT))
+        is_limited = any(sign.search(line) for sign in (ABSOLUTE, GENERAL, _LIMIT))
         return not tells_past(line) and (is_limited or not is_order)
     head = line.replace("**", "").partition(": ")[0].partition(" - ")[0].partition(" — ")[0]
     return source == "summary" and not tells_past(line) and not {"is", "are"}.isdisjoint(head.split())
 
 
-def choose_section(
-    kind: str, category: str | None, line: str, owner_section: str, reflected: str, *, is_owners: bool = True
-) -> str:
-    """Return the section of a line. Only the owner's always or never becomes a hard rule: no preference, and no
-    convention in the words of somebody else (`is_owners`)."""
-    if kind == "preference":
-        return owner_section
-    if line.startswith(LAYOUT_PREFIX):
-        return SYSTEM_ARCHITECTURE
-    if _DESIRE.match(line):
-        return owner_section
-    if (kind in ("rule", "correction") or (kind == "convention" and is_owners)) and _ABSOLUTE.search(line):
-        return HARD_RULES
-    if kind == "rule":
-        return owner_section if _GENERAL.search(line) else PATTERNS
-    if kind == "correction":
-        by_category = {
-            "preferences": owner_section,
-            "architecture": SYSTEM_ARCHITECTURE,
-            "rules": PATTERNS,
-            "operations": PATTERNS,
-        }
-        return by_category.get(category or "", reflected)
-    if category == "people":
-        return reflected
-    if kind in ("decision", "state_change"):
-        return SYSTEM_ARCHITECTURE
-    return PATTERNS
-
-
 def is_durable(line: str, kind: str, *, is_quote: bool, is_lasting: bool) -> bool:
     """Whether a line would still be true, and worth knowing, next month. `is_lasting`: repeated, or said to last."""
-    is_absolute = bool(_ABSOLUTE.search(line))
+    is_absolute = bool(ABSOLUTE.search(line))
     if is_passing(line) or (is_quote and not is_absolute and orders_work(line)):
         return False
-    if _ONE_OFF.match(line) and not (is_absolute or _GENERAL.search(line)):
+    if _ONE_OFF.match(line) and not (is_absolute or GENERAL.search(line)):
         return False
     if kind in ("root_cause", "fix"):
         return is_lasting or (kind == "root_cause" and bool(_OPERATIONS.search(line)) and not _BUG_TRIVIA.search(line))
     if kind in ("rule", "preference"):
-        is_general = _GENERAL.search(line) or (kind == "rule" and forbids_twice(line))
+        is_general = GENERAL.search(line) or (kind == "rule" and forbids_twice(line))
         return is_absolute or bool(is_general) or not is_quote or is_lasting
     if kind == "state_change":
         return bool(_OPERATIONS.search(line) or _CHOICE.search(line)) and not re.match(r"\*\*In [\w.-]+\*\* —", line)
     if is_quote:  # decisions and corrections in a person's own words: most are steps of a task
         is_reasoned = kind == "decision" and bool(re.search(r"\b(?:because|so that)\b", line))
-        return line.startswith(LAYOUT_PREFIX) or is_absolute or bool(_GENERAL.search(line)) or is_reasoned or kind == "convention"
+        return line.startswith(LAYOUT_PREFIX) or is_absolute or bool(GENERAL.search(line)) or is_reasoned or kind == "convention"
     return kind == "convention" or bool(_CHOICE.search(line) or is_absolute)
 
 

@@ -32,12 +32,12 @@ from transforms.memory.eligibility import (
     INELIGIBLE_KINDS,
     LineCandidate,
     Source,
-    choose_section,
     is_notable,
     score_observation,
 )
 from transforms.memory.normalise_claim import is_standalone
 from transforms.memory.passing_line import is_passing
+from transforms.memory.said_for_good import choose_section
 from transforms.model_answers.answer_fields import (
     LIST_ITEM,
     KeepFitting,

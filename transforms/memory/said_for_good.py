@@ -15,6 +15,7 @@ from transforms.language.lexicon import ALTERNATIVES
 from transforms.language.relative_dates import DAY_OF
 from transforms.language.sentences import CLAUSE_BREAK, QUESTION_MARKS, find_content_words, split_sentences, split_words
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, NAMING_WORDS
+from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.patterns.late_pattern import compile_late
 
 MIN_NAMED_WORDS = 2
@@ -37,6 +38,21 @@ _LASTING_CUE = compile_late(
     r"|for all (?:my|our) \w+)\b",
     re.I,
 )
+ABSOLUTE = compile_late(
+    r"\b(?:never|always|must(?:n'?t)?|under no circumstances|no matter (?:what|how)|at all times|don'?t ever|do not ever"
+    r"|forbidden|(?:is|are) not allowed|not allowed to|may not|only ever|every time|on no account|required to)\b"
+    r"|^no \w+ (?:on|in|after|before|without|during|at)\b|^no(?:thing|body)? .*\bever\b",
+    re.I,
+)
+GENERAL = compile_late(
+    r"\b(?:without (?:asking|permission|approval)|prefers?|rather (?:than)?|only wants?|wants? (?:only|no)|favou?rite|hates?"
+    r"|dislikes?|does not (?:like|want|need|use|trust|care)|don'?t (?:like|want|ever|use)|likes?(?! \d)|loves?|instead of"
+    r"|rather than|usually|whenever|each time|every\b|by default|in general|generally|in (?:the )?future|from now on|avoid"
+    r"|no more|stop \w+ing|keep (?:it|them|things|answers|commits|\w+s) \w+|before (?:each|every|committing|pushing"
+    r"|releasing)|use [^,;]+,? (?:not|no|never|over)\b)",
+    re.I,
+)
+_DESIRE = compile_late(r"(?:(?:Only )?[Ww]ants|Would rather|Prefers?|Likes?|Hates?|Does not (?:like|want))\b")
 _WORKERS = frozenset({"owner", "agent", "agents"})
 _OF_EVENTS = frozenset({"why", "who"})
 """First words of questions about what happened."""
@@ -181,3 +197,33 @@ def _select_claim(typed: list[str], line: str) -> list[str]:
     claim = find_content_words(_COMMA.split(line)[0])
     clauses = [clause for part in typed for clause in _COMMA.split(part) if not claim.isdisjoint(find_content_words(clause))]
     return clauses or typed
+
+
+def choose_section(
+    kind: str, category: str | None, line: str, owner_section: str, reflected: str, *, is_owners: bool = True
+) -> str:
+    """Return the section of a line. Only the owner's always or never becomes a hard rule: no preference, and no
+    convention in the words of somebody else (`is_owners`)."""
+    if kind == "preference":
+        return owner_section
+    if line.startswith(LAYOUT_PREFIX):
+        return SYSTEM_ARCHITECTURE
+    if _DESIRE.match(line):
+        return owner_section
+    if (kind in ("rule", "correction") or (kind == "convention" and is_owners)) and ABSOLUTE.search(line):
+        return HARD_RULES
+    if kind == "rule":
+        return owner_section if GENERAL.search(line) else PATTERNS
+    if kind == "correction":
+        by_category = {
+            "preferences": owner_section,
+            "architecture": SYSTEM_ARCHITECTURE,
+            "rules": PATTERNS,
+            "operations": PATTERNS,
+        }
+        return by_category.get(category or "", reflected)
+    if category == "people":
+        return reflected
+    if kind in ("decision", "state_change"):
+        return SYSTEM_ARCHITECTURE
+    return PATTERNS

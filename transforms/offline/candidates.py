@@ -55,7 +55,7 @@ CLAIMED = 0.6
 
 
 LEAD_OF_KIND: dict[FactKind, str] = {
-    "convention": "{} set a convention", "state_change": "{} decided", "rule": "{} set a rule", "preference": "{} wants",
+    "convention": "{} set a convention", "state_change": "{} said", "rule": "{} set a rule", "preference": "{} wants",
     "decision": "{} decided", "correction": "{} objected", "request": "{} asked", "question": "{} asked",
     "error": "{} reported", "status": "{} said", "completion": "{} said", "root_cause": "{} found", "fix": "{} found",
 }  # fmt: skip
@@ -96,13 +96,17 @@ class Candidate:
         )  # fmt: skip
 
 
-def rename_kind(candidate: Candidate, kind: FactKind, owner: str) -> Candidate:
-    """Return a candidate that quotes the owner, told as one of another kind. What was plainly "said" stays said, and one that a
-    doubt lowered to medium priority stays there."""
+SAID = LEAD_OF_KIND["status"]
+"""How a row tells words of which nobody is sure what they do."""
+
+
+def rename_kind(candidate: Candidate, kind: FactKind, owner: str, *, is_told: bool = True) -> Candidate:
+    """Return a candidate that quotes the owner as one of another kind, which its line tells (`is_told`), or else only that they
+    "said" it. What was plainly "said" stays said, and one that a doubt lowered to medium priority stays there."""
     lead = f"{LEAD_OF_KIND.get(candidate.kind, '')}:".format(owner)
     text = candidate.text
     if text.startswith(lead):
-        text = f"{LEAD_OF_KIND[kind].format(owner)}:{text.removeprefix(lead)}"
+        text = f"{(LEAD_OF_KIND[kind] if is_told else SAID).format(owner)}:{text.removeprefix(lead)}"
     usual, likely = OWNER_PRIORITIES.get(candidate.kind, "medium"), OWNER_PRIORITIES.get(kind, "medium")
     is_doubted = usual == "high" != candidate.priority
     return replace(candidate, text=text, kind=kind, priority="medium" if is_doubted and likely == "high" else likely)
@@ -236,9 +240,14 @@ def find_lasting_kind(
     lasting = [sentence for sentence in spoken if _lasts(sentence, least, reach)]
     if not lasting or any(_tells_speech(sentence.text) for sentence in sentences):
         return kind
-    text = cue_phrases.FILLER.sub("", lasting[0].text)
-    is_own = lasting[0].act == "preference" or parse_clause(text, text).subject == "i"
-    return "preference" if is_own else "rule"
+    return "preference" if lasting[0].act == "preference" else word_standing(lasting[0].text, "rule", kind)
+
+
+def word_standing(text: str, kind: FactKind, former: FactKind) -> FactKind:
+    """Return `kind`; a preference for a rule that was none by its `former` kind and begins with the person ("I like …")."""
+    plain = cue_phrases.FILLER.sub("", text)
+    is_own = kind == "rule" and former not in LASTING_ASSERTIONS and parse_clause(plain, plain).subject == "i"
+    return "preference" if is_own else kind
 
 
 def _lasts(sentence: ClassifiedSentence, least: float, reach: LinearModel) -> bool:

@@ -28,7 +28,7 @@ from transforms.language.relative_dates import find_stated_end
 from transforms.language.sentences import QUESTION_MARKS, split_sentences
 from transforms.offline import narratives
 from transforms.offline.agent_facts import name_claim_kind, name_reporter
-from transforms.offline.candidates import Candidate, find_lasting_kind, rename_kind
+from transforms.offline.candidates import LASTING_ASSERTIONS, Candidate, find_lasting_kind, rename_kind, word_standing
 from transforms.offline.find_candidates import (
     NARRATED_VERBS,
     SourcedCandidate,
@@ -205,10 +205,14 @@ class OfflineEngine:
             spoken_row = spoken.get(candidate.text)
             row = describe_row(*spoken_row, exchanges, self.classifier) if spoken_row else None
             exchange = spoken_row[0].exchange if spoken_row else None
-            is_taken_back = candidate.kind == "decision" and exchange is not None and leaves_as_is(exchange.typed)
-            renamed = (
-                rename_kind(candidate, choose_row_kind(row, self.kinds), self.owner) if row and not is_taken_back else candidate
-            )
+            renamed = candidate
+            if row and exchange and not (candidate.kind == "decision" and leaves_as_is(exchange.typed)):
+                chosen = choose_row_kind(row, self.kinds)
+                kind = word_standing(row.quote, chosen.kind, row.kind)
+                is_over = kind in LASTING_ASSERTIONS and kind != row.kind and self._ends_soon(row.quote, exchange)
+                renamed = rename_kind(
+                    candidate, row.kind if is_over else kind, self.owner, is_told=chosen.is_sure and not is_over
+                )
             if row and exchange:
                 renamed = self._name_lasting(renamed, row, exchange)
             is_plain = row is not None and "unread" in row.signs
@@ -221,13 +225,19 @@ class OfflineEngine:
         reach = self.classifier.reach if self.classifier else None
         if reach is None or exchange.is_chat or exchange.is_unread or exchange.user is None:
             return candidate
-        said_on = exchange.user.said_at.astimezone(self.zone).date()
-        end = find_stated_end(row.quote, said_on)
-        if end is not None and end - said_on <= SOON:
+        if self._ends_soon(row.quote, exchange):
             return candidate
         sentences, is_conceded = exchange.message.sentences, exchange.concession is not None
         kind = find_lasting_kind(row.quote, candidate.kind, sentences, reach, is_conceded=is_conceded)
         return rename_kind(candidate, kind, self.owner) if kind != candidate.kind else candidate
+
+    def _ends_soon(self, quote: str, exchange: Exchange) -> bool:
+        """Whether words say themselves that what they ask ends within days."""
+        if exchange.user is None:
+            return False
+        said_on = exchange.user.said_at.astimezone(self.zone).date()
+        end = find_stated_end(quote, said_on)
+        return end is not None and end - said_on <= SOON
 
 
 def _name_claims(selected: list[Candidate], sourced: list[SourcedCandidate]) -> list[Candidate]:
@@ -262,6 +272,7 @@ def describe_row(
     }  # fmt: skip
     return QuotedRow(
         quote=quote,
+        message=exchange.typed,
         before=before,
         kind=item.candidate.kind,
         acts=exchange.acts,

@@ -85,6 +85,8 @@ MIN_TITLE_CHARS = 24
 HEADLINE_CHARS = 80
 DEICTIC_CHARS = 40
 """A task that says "it" or "that" within so many characters is not a title."""
+MIN_REFUSING = 0.5
+"""Learned share of a correction from which a message refuses what was done; below it, it only answers."""
 REQUEST_CHARS, OUTCOME_CHARS, REFUSAL_CHARS, COMMIT_CHARS = 170, 170, 80, 70
 """Longest quotations in a narrative."""
 NARRATIVE_COMMITS = 2
@@ -159,7 +161,8 @@ def write_narrative(exchanges: list[Exchange], owner: str, history: ValueHistory
     refusals = [later for exchange, later in itertools.pairwise(exchanges) if exchange.is_rejected and later.user]
     if refusals and refusals[0].user and sentence not in refusals[0].message.sentences:
         words = shorten(join_lines(refusals[0].typed).replace('"', "'"), REFUSAL_CHARS)
-        parts.append(f'{owner} refused the first result ("{words}").')
+        verb = "refused" if not refusals[0].acts or refusals[0].acts.get("correction", 0.0) >= MIN_REFUSING else "answered"
+        parts.append(f'{owner} {verb} the first result ("{words}").')
         ordinals.append(refusals[0].user.ordinal)
     ordinals += outcome_ordinals
     text = ""

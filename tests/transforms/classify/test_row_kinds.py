@@ -29,8 +29,8 @@ from transforms.tables.enums import FactKind
 
 KINDS: tuple[FactKind, ...] = get_args(FactKind)
 ROW = QuotedRow(
-    "30 s, not 20", "The timeout is 20 s.", "correction", {"correction": 0.6}, {}, {}, frozenset({"direct"}), 1, 1,
-    dict.fromkeys(FORM, 1.0),
+    "30 s, not 20", "30 s, not 20", "The timeout is 20 s.", "correction", {"correction": 0.6}, {}, {}, frozenset({"direct"}), 1,
+    1, dict.fromkeys(FORM, 1.0),
 )  # fmt: skip
 
 

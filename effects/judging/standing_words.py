@@ -1,0 +1,30 @@
+"""Asks the learned weights which typed words are meant for good, and names what is held back all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from effects.distil.stored_weights import load_kind_models
+from transforms.classify.clause_kinds import MIN_LASTING, judge_lasting
+from transforms.language.sentences import split_words
+from transforms.language.tokenizer import is_other_language
+from transforms.memory.eligibility import LASTING_KINDS
+from transforms.tables.rows import ObservationRow
+
+MAX_NAMED = 6
+"""Most observations that REVIEW.md names as held back."""
+NAMED_REASONS = frozenset({"not_lasting", "disputed", "minor"})
+"""Reasons to hold back what a person said, which they may see otherwise."""
+
+
+def is_standing(line: str, quote: str) -> bool:
+    """Whether a line of typed words is a rule for good by learned weights, which read English."""
+    is_read = not is_other_language(split_words(quote.casefold()))
+    return is_read and judge_lasting(line, quote, load_kind_models().lasting) >= MIN_LASTING
+
+
+def choose_named_rows(held: Sequence[tuple[str, ObservationRow]]) -> list[str]:
+    """Return the ids of the rows of a person that REVIEW.md names as held back, rules first; `held` are reasons and rows."""
+    named = [row for reason, row in held if reason in NAMED_REASONS and row["origin"] == "owner" and row["kind"] in LASTING_KINDS]
+    named.sort(key=lambda row: (LASTING_KINDS.index(row["kind"]), row["observation_id"]))
+    return [row["observation_id"] for row in named[:MAX_NAMED]]
