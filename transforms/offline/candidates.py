@@ -30,8 +30,9 @@ from transforms.patterns.late_pattern import compile_late
 from transforms.quoting.whole_words import drop_fillers, find_news
 from transforms.tables.enums import Category, FactKind, Priority
 
-SHORT_SENTENCE = 16
-"""Characters of a sentence that a quotation keeps between or behind others: leaving it out saves nothing."""
+SHORT_SENTENCE, ANSWER_CHARS = 16, 2_000
+"""Characters of a sentence that a quotation keeps between or behind others: leaving it out saves nothing; those behind a question
+in which such a one may answer it."""
 LASTING_ASSERTIONS = ("rule", "preference", "convention")
 QUOTED_SHARE = 0.8
 """Share of the content words of a sentence that a quotation has, if it is quoted."""
@@ -299,7 +300,7 @@ def join_quotation(group: Sequence[ClassifiedSentence], typed: str) -> str:
 
 def show_quotation(message: Message, group: Sequence[ClassifiedSentence], typed: str) -> str:
     """Return the quotation as a reader needs it, whose first word may be what limits it, with the short news beside it."""
-    before, behind = find_news(message.sentences, group)
+    before, behind = find_news(message, group)
     text = join_sentences([part for part in (before, _join_parts(group, typed), behind) if part])
     return shorten(drop_fillers(text) or text, 400).replace('"', "'")
 
@@ -318,7 +319,7 @@ def _join_parts(group: Sequence[ClassifiedSentence], typed: str) -> str:
                 parts[-1] += " …"
         parts.append(join_lines(text))
         end = start + len(text) if start >= 0 else end
-    if group[-1].is_question and (verdict := _find_own_answer(typed[end:])):
+    if group[-1].is_question and (verdict := _find_own_answer(typed[end : end + ANSWER_CHARS])):
         parts.append(verdict)
     return join_sentences(parts)
 

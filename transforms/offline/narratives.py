@@ -187,8 +187,8 @@ def _close_quotes(text: str) -> str:
 
 def _find_news(exchanges: Sequence[Exchange], sentence: ClassifiedSentence) -> str:
     """Return the short sentence right before one that tells something ("tent ordered!"), empty where there is none."""
-    messages = (exchange.message.sentences for exchange in exchanges if not exchange.is_unread)
-    return next((find_news(sentences, [sentence])[0] for sentences in messages if sentence in sentences), "")
+    messages = (exchange.message for exchange in exchanges if not exchange.is_unread)
+    return next((find_news(message, [sentence])[0] for message in messages if sentence in message.sentences), "")
 
 
 def describe_request(sentence: ClassifiedSentence, owner: str, news: str = "") -> str:

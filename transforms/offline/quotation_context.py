@@ -269,10 +269,8 @@ def is_related(exchange: Exchange, outcome: str, said: str) -> bool:
     about = _find_stems(said)
     if len(about) < MIN_SUBJECT_WORDS or _DEICTIC_PHRASE.search(said):
         about |= _find_stems(exchange.typed, exchange.previous_reply.text if exchange.previous_reply else "")
-    if len(about) < MIN_SUBJECT_WORDS or not about.isdisjoint(stems := _find_stems(outcome)):
-        return True
-    names = map(entities.take_base_name, exchange.files)
-    return not stems.isdisjoint(_find_stems(*names, *_list_commits(exchange)))
+    names = _find_stems(*map(entities.take_base_name, exchange.files), *_list_commits(exchange))
+    return len(about) < MIN_SUBJECT_WORDS or not _find_stems(outcome).isdisjoint(about | names)
 
 
 def is_answered_directly(exchange: Exchange) -> bool:

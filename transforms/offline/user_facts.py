@@ -162,8 +162,8 @@ def _group_sentences(sentences: list[ClassifiedSentence]) -> Iterator[list[Class
     """Yield groups that make one row: short messages whole, long ones cut where rules and preferences begin or end."""
     is_long = sum(len(sentence.text) for sentence in sentences) > WHOLE_MESSAGE_CHARS
     group: list[ClassifiedSentence] = []
+    size = 0
     for sentence in sentences:
-        size = sum(len(grouped.text) + 1 for grouped in group)
         is_verdict = is_long and len(group) == 1 and size <= 40 and bool(cue_phrases.PUSHBACK.match(group[0].text))
         is_new = (
             is_long
@@ -180,8 +180,9 @@ def _group_sentences(sentences: list[ClassifiedSentence]) -> Iterator[list[Class
             is_new or is_verdict or is_open or _starts_new_row(group, sentence) or size + len(sentence.text) > QUOTE_CHARS
         ):
             yield group
-            group = []
+            group, size = [], 0
         group.append(sentence)
+        size += len(sentence.text) + 1
     if group:
         yield group
 

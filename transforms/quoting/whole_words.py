@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from transforms.language import cue_phrases, entities
 from transforms.language.clauses import parse_clause
-from transforms.language.dialogue_acts import ClassifiedSentence
+from transforms.language.dialogue_acts import ClassifiedSentence, Message
 from transforms.language.lexicon import CHANGE_WORDS, GENERIC, VAGUE_WORDS, parse_set
 from transforms.language.sentences import ends_asking, find_content_words, split_words
 from transforms.language.tokenizer import stem
@@ -74,17 +74,18 @@ def _belongs(word: str, gap: str, rest: str) -> bool:
     return word in _QUALITIES and following not in _CLAUSE_OPENINGS and not cue_phrases.IMPERATIVE.match(rest)
 
 
-def find_news(sentences: Sequence[ClassifiedSentence], quoted: Sequence[ClassifiedSentence]) -> tuple[str, str]:
+def find_news(message: Message, quoted: Sequence[ClassifiedSentence]) -> tuple[str, str]:
     """Return the short sentences right before and right behind quoted ones that tell something and are in no row.
 
     What stands between two rows belongs to the later one; only behind the last one does it belong to the earlier.
     """
-    places = [place for place, sentence in enumerate(sentences) if any(sentence is other for other in quoted)]
+    places = sorted(place for sentence in quoted if (place := message.places.get(id(sentence))) is not None)
     if not places:
         return "", ""
-    before = sentences[places[0] - 1] if places[0] else None
-    rest = sentences[places[-1] + 1 :]
-    behind = rest[0] if rest and all(sentence.act == "chatter" for sentence in rest) else None
+    before = message.sentences[places[0] - 1] if places[0] else None
+    rest = message.sentences[places[-1] + 1 : places[-1] + 2]
+    is_end = not message.informative or places[-1] >= message.places[id(message.informative[-1])]
+    behind = rest[0] if rest and is_end else None
     first, last = (item.text if item and item.act == "chatter" and tells_news(item.text) else "" for item in (before, behind))
     return first, last
 

@@ -55,15 +55,15 @@ def test_a_filler_that_says_nothing_goes(typed: str, shown: str) -> None:
 ])  # fmt: skip
 def test_short_news_right_beside_quoted_words_belong_to_them_and_thanks_do_not(typed: str, news: tuple[str, str]) -> None:
     message = analyse_message(typed, "")
-    assert find_news(message.sentences, message.informative) == news
+    assert find_news(message, message.informative) == news
 
 
 def test_news_between_two_rows_stand_with_the_later_one_only() -> None:
     message = analyse_message("The mill has a new price list. Flour ordered! It comes on Monday with the small van.", "")
     first, last = message.informative[:1], message.informative[-1:]
-    assert find_news(message.sentences, first) == ("", "")
-    assert find_news(message.sentences, last) == ("Flour ordered!", "")
-    assert find_news(message.sentences, []) == ("", "")
+    assert find_news(message, first) == ("", "")
+    assert find_news(message, last) == ("Flour ordered!", "")
+    assert find_news(message, []) == ("", "")
 
 
 @each_case(("text", "is_news"), [
