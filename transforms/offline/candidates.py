@@ -101,13 +101,13 @@ SAID = LEAD_OF_KIND["status"]
 """How a row tells words of which nobody is sure what they do."""
 
 
-def rename_kind(candidate: Candidate, kind: FactKind, owner: str, *, is_told: bool = True) -> Candidate:
-    """Return a candidate that quotes the owner as one of another kind, which its line tells (`is_told`), or else only that they
+def rename_kind(candidate: Candidate, kind: FactKind, owner: str, *, is_named: bool = True) -> Candidate:
+    """Return a candidate that quotes the owner as one of another kind, which its line tells (`is_named`), or else only that they
     "said" it. What was plainly "said" stays said, and one that a doubt lowered to medium priority stays there."""
     lead = f"{LEAD_OF_KIND.get(candidate.kind, '')}:".format(owner)
     text = candidate.text
     if text.startswith(lead):
-        text = f"{(LEAD_OF_KIND[kind] if is_told else SAID).format(owner)}:{text.removeprefix(lead)}"
+        text = f"{(LEAD_OF_KIND[kind] if is_named else SAID).format(owner)}:{text.removeprefix(lead)}"
     usual, likely = OWNER_PRIORITIES.get(candidate.kind, "medium"), OWNER_PRIORITIES.get(kind, "medium")
     is_doubted = usual == "high" != candidate.priority
     return replace(candidate, text=text, kind=kind, priority="medium" if is_doubted and likely == "high" else likely)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from effects.distil.stored_weights import load_kind_models, load_turn_classifier
+from effects.distil.stored_weights import load_turn_classifier
+from effects.judging.kind_models import load_kind_models
 from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, ran, user
 from transforms.distil.engine_result import Fact
@@ -31,7 +32,7 @@ WORK = [*ran("make import", "40"), agent("The import is done, 40 rows.")]
         ("go on with the rows and leave the tables in billing out today, anna has them open", {"request"}),
         (
             "for this release put all the rows into my own folder and not into the shared one, anna compares them until Friday",
-            {"request"},
+            {"request", "decision"},
         ),
     ],
 )
