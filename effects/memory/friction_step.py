@@ -57,7 +57,7 @@ def friction(run: Run) -> Counts:
     rows = _read_observations(run)
     first_day = min((row["day"] for row in rows), default=run.today)
     days = (run.today - first_day).days
-    least_facts = settings.min_observations if days < LONG_HISTORY * settings.min_days else 0
+    least_facts = settings.min_observations if days < LONG_HISTORY * max(1, settings.min_days) else 0
     if days < settings.min_days or len(rows) < least_facts:
         counts: Counts = {"proposed": 0, "observations": len(rows), "days": days, "reason": "too_little_history"}
         needed = ((days, settings.min_days, "days"), (len(rows), least_facts, "facts"))

@@ -125,7 +125,7 @@ def make_context(
             continue
         if row["speaker"] == AGENT_ROLE and _says_nothing(text, hit_text):
             continue
-        if is_before and _is_of_other_work(row.get("text") or "", hit_text, weights):
+        if is_before and row["speaker"] == AGENT_ROLE and _is_of_other_work(row.get("text") or "", hit_text, weights):
             continue
         entry, number = (row.get("entry_ids") or [""])[0], next(iter(row.get("lines") or ()), None)
         lines.append(ContextLine(row["speaker"], text, entry, number, is_before))

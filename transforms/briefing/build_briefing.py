@@ -29,7 +29,7 @@ TOPICS_CHARS = 110
 """Characters of the topics that stand for a title which is only the beginning of a session's first words."""
 ASKED_SHARE, ASKED_WORDS = 0.6, 3
 """Share of the content words of a topic, of at least so many, that a session's first words have."""
-_FIRST_QUOTATION = compile_late(r'^[^":.]{1,60}: "([^"]+)"[.\s]*')
+_FIRST_QUOTATION = compile_late(r'^[^":.]{1,60}: "([^"]*\w[^"]*)"(?:\.\s*|$)')
 """What a narrative of rules begins with: who spoke, as what, and the words."""
 _COMMIT_FORM = compile_late(r"^[A-Za-z][\w./-]*\d?(?:\([^()]{1,30}\))?!?: \S")
 _QUOTED_COMMIT = compile_late(r'[Cc]ommitted[^"]{0,20}"[^"]+"')
@@ -163,7 +163,8 @@ def _drop_titled_words(narrative: str, title: str) -> str:
     if quoted is None:
         return narrative
     shown = title.rpartition(" ")[0] if title.endswith("…") else title  # its last word may be half of one
-    return narrative if set(split_words(quoted[1])) - set(split_words(shown)) else narrative[quoted.end() :]
+    words, shown_words = (f" {' '.join(split_words(text))} " for text in (quoted[1], shown))
+    return narrative[quoted.end() :] if words.strip() and words in shown_words else narrative
 
 
 def _list_committed(facts: pl.DataFrame) -> tuple[str, ...]:

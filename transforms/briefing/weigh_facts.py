@@ -42,8 +42,8 @@ def put_behind_newer(groups: Sequence[FactGroup], newer: Mapping[str, str]) -> t
 
 def _pair_facts(facts: Sequence[BriefFact], newer: Mapping[str, str]) -> tuple[BriefFact, ...]:
     ordered = list(facts)
-    for older in facts:
-        later = next((fact for fact in ordered if fact.observation_id == newer.get(older.observation_id)), None)
+    for older in (fact for fact in facts if fact.observation_id in newer):
+        later = next((fact for fact in ordered if fact.observation_id == newer[older.observation_id]), None)
         if later is None:
             continue
         earlier = next(fact for fact in ordered if fact.observation_id == older.observation_id)

@@ -194,7 +194,7 @@ def _join_list_items(parts: list[str]) -> list[str]:
     return [join_sentences(items) for items in joined]
 
 
-JUDGED_FIRST, JUDGED_LAST = 400, 100
+JUDGED_FIRST, JUDGED_LAST = 2_000, 200
 """Sentences of a message that are judged: each takes half a millisecond, and a pasted log of 100 kB has ten thousand."""
 JUDGED_START, JUDGED_END = 3_000, 1_000
 """Characters of a sentence that are judged: an expression that looks for a second word behind each first one takes time by the

@@ -14,8 +14,6 @@ from transforms.pages.review_md import OwnLine, ParsedReview, read_rendered_line
 MAX_UNCONFIRMED = 2
 """Rejections at once that never need a confirmation."""
 OF_ANOTHER_MEMORY = "the page of another memory (of another machine, or of a lake that is gone)"
-DOUBTED_LIKENESS = 0.2
-"""Share of common words from which a line of the owner may be a proposal of which nothing else is left on the page."""
 EXPIRING_DAYS_BEFORE = 2
 """A proposal is marked as expiring from this many days before its end: from day 5 of 7."""
 
@@ -69,7 +67,7 @@ def read_decisions(text: str, base: str, pending: Collection[str], is_confirmed:
         perhaps = [own.text for own in page.own if own.section in (None, before.section)]
         is_doubtful = bool(perhaps) and not _is_taken_out(text, base, proposal_id)
         if is_doubtful and _is_block_gone(text, base, proposal_id):
-            is_doubtful = any(compare_words(own, before.text) >= DOUBTED_LIKENESS for own in perhaps)
+            is_doubtful = any(not own.isascii() or compare_words(own, before.text) > 0 for own in perhaps)
         outcomes[proposal_id] = outcome = _read_outcome(line, proposal_id in page.mentioned or is_doubtful)
         if line is None or outcome == "reject":
             continue
@@ -111,12 +109,20 @@ def is_expiring(days_left: int, expire_days: int) -> bool:
 
 
 def _is_block_gone(text: str, base: str, proposal_id: str) -> bool:
-    """Whether nothing of a proposal stands on the page, nor its evidence: who words a line anew leaves that below it."""
+    """Whether nothing of a proposal stands on the page, nor its evidence: who words a line anew leaves that below it.
+
+    Proposals of one message have the same evidence, so each that is missing must have taken its own away.
+    """
     shown = [row for row in base.splitlines() if row.strip()]
-    start = next((at for at, row in enumerate(shown) if proposal_id in ID.findall(row) and begins_item(row)), len(shown))
-    below = [_strip_row(row) for row in takewhile(lambda row: row[:1].isspace(), shown[start + 1 :])]
-    was, rows = Counter(map(_strip_row, shown)), Counter(map(_strip_row, text.splitlines()))
-    return bool(below) and all(rows[row] < was[row] for row in below)  # proposals of one message have the same evidence
+    evidence: dict[str, set[str]] = {}
+    for at, row in enumerate(shown):
+        for key in ID.findall(row)[:1] if begins_item(row) else ():
+            evidence[key] = set(map(_strip_row, takewhile(lambda below: below[:1].isspace(), shown[at + 1 :])))
+    here = {key for row in text.splitlines() if begins_item(row) for key in ID.findall(row)[:1]} - {proposal_id}
+    lost = Counter(row for key, rows in evidence.items() if key not in here for row in rows)
+    was, left = Counter(map(_strip_row, shown)), Counter(map(_strip_row, text.splitlines()))
+    own = evidence.get(proposal_id, set())
+    return bool(own) and all(was[row] - left[row] >= lost[row] for row in own)
 
 
 def _is_taken_out(text: str, base: str, proposal_id: str) -> bool:

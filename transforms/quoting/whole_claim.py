@@ -51,6 +51,7 @@ _BAN = compile_late(r"(?:and )?(?:no|never|always|only|nothing|nobody)\b(?![,.;!
 """A sentence that begins with what it forbids or always wants."""
 _OVER = frozenset({("no", "longer"), ("no", "more"), ("any", "more")})
 """Adverbs that say that what held is over, and "anymore"."""
+_CLAUSE_MARKS = compile_late(r"[,.;:!?()–—]| - ")
 _CALLING = frozenset({"rule", "rules", "hard", "ground", "new", "house", "golden", "note", "one", "more", "last", "important"})
 """Words that call what follows a rule and say nothing of its subject."""
 
@@ -188,8 +189,13 @@ def _collect_new(typed: str, behind: Sequence[str], is_fit: Callable[[str], bool
 
 
 def _says_over(sentence: str) -> bool:
-    words = split_words(sentence.casefold())
-    return "anymore" in words or not _OVER.isdisjoint(pairwise(words))
+    """Whether a sentence says that what held is over: not "no longer than 60", nor "any more packages"."""
+    for clause in _CLAUSE_MARKS.split(sentence.casefold()):
+        words = split_words(clause)
+        pairs = [pair for pair, behind in zip(pairwise(words), [*words[2:], ""], strict=False) if behind != "than"]
+        if "anymore" in words or ("no", "longer") in pairs or tuple(words[-2:]) in _OVER:
+            return True
+    return False
 
 
 def _clean(sentence: str, is_fit: Callable[[str], bool]) -> str:

@@ -45,6 +45,10 @@ _SPEAKERS = frozenset(
 )
 
 
+MOST_KEPT, NEAR_CHARS = 3, 80
+"""Fillers right before what they limit that stay, and characters around them that are looked at."""
+
+
 def drop_fillers(text: str) -> str:
     """Return words without the fillers that begin them and say nothing ("ok, so"); what limits them or is a part of them stays.
 
@@ -52,11 +56,15 @@ def drop_fillers(text: str) -> str:
     """
     match = cue_phrases.FILLER.match(text)
     start = match.end() if match else 0
-    while head := text[:start].rstrip(_GAPS):
-        word = head.split()[-1].rpartition("-")[2]
-        if not _belongs(word.lower(), text[len(head) : start], text[start:]):
+    for _ in range(MOST_KEPT):
+        head = text[max(0, start - NEAR_CHARS) : start]
+        words = head.rstrip(_GAPS).split()
+        if not words:
             break
-        start = len(head) - len(word)
+        word, gap = words[-1].rpartition("-")[2], head[len(head.rstrip(_GAPS)) :]
+        if not _belongs(word.lower(), gap, text[start : start + NEAR_CHARS]):
+            break
+        start -= len(gap) + len(word)
     return text[start:].strip()
 
 
@@ -86,6 +94,8 @@ def find_news(message: Message, quoted: Sequence[ClassifiedSentence]) -> tuple[s
     rest = message.sentences[places[-1] + 1 : places[-1] + 2]
     is_end = not message.informative or places[-1] >= message.places[id(message.informative[-1])]
     behind = rest[0] if rest and is_end else None
+    if quoted[-1].is_question:
+        behind = None  # it is the question's own answer, which is quoted with it
     first, last = (item.text if item and item.act == "chatter" and tells_news(item.text) else "" for item in (before, behind))
     return first, last
 
