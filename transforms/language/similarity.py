@@ -8,15 +8,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from transforms.language.lexicon import ALTERNATIVES, CHANGE_WORDS, PARTNERS
 from transforms.language.sentences import split_words
 from transforms.language.statement import Statement, select_content_words
 
-Vectors = NDArray[np.float32]
+if TYPE_CHECKING:  # a session's start groups facts by their forms, and numpy is a third of it
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
+else:
+    Vectors = object
 
 EXTRA = 0.34
 """Share of extra content words in one text, relative to the shared ones, up to which words alone decide."""
@@ -40,7 +44,7 @@ def compute_cosine(first: Vectors | None, second: Vectors | None) -> float | Non
     """Return the rounded cosine of two unit vectors; None when one is missing."""
     if first is None or second is None or len(first) != len(second):
         return None
-    return round(float(np.dot(first.astype(np.float32), second.astype(np.float32))), COSINE_DIGITS)
+    return round(float(first.astype("float32") @ second.astype("float32")), COSINE_DIGITS)
 
 
 def is_restatement(first: Statement, second: Statement, near: Callable[[], float | None] = lambda: None) -> bool:
