@@ -136,6 +136,7 @@ def measure_structure(row: QuotedRow, clauses: Sequence[Shares]) -> npt.NDArray[
     shares = [acts.get(act, 0.0) for acts in (row.acts, row.quote_acts, row.later_acts) for act in ACTS]
     judged = np.array([[clause[family] for family in FAMILIES] for clause in clauses])
     kept = np.clip([judged.max(axis=0), judged.mean(axis=0), judged[-1]], LEAST_ACT, 1 - LEAST_ACT).ravel()
+    kept = np.full_like(kept, 0.5) if "unread" in row.signs else kept  # clauses are judged by English words
     return np.array([
         *(family == own for family in FAMILIES), *(sign in row.signs for sign in SIGNS), min(row.files, MAX_FILES),
         min(row.sentences, MAX_SENTENCES), *(math.log(max(share, LEAST_ACT)) for share in shares),

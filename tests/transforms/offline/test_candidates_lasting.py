@@ -31,7 +31,7 @@ WORK = [*ran("make import", "40"), agent("The import is done, 40 rows.")]
         ("go on with the rows and leave the tables in billing out today, anna has them open", {"request"}),
         (
             "for this release put all the rows into my own folder and not into the shared one, anna compares them until Friday",
-            {"request"},
+            {"request", "decision"},
         ),
     ],
 )
