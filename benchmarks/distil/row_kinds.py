@@ -33,7 +33,8 @@ from benchmarks.learning.labels import read_labelled_turns
 from benchmarks.learning.row_windows import Window, read_windows
 from benchmarks.learning.rows import LABELS, hash_row, name_owner
 from benchmarks.learning.train import typed_part
-from effects.distil.stored_weights import KINDS_FILE, load_turn_classifier
+from effects.distil.stored_weights import load_turn_classifier
+from effects.judging.kind_models import KINDS_FILE
 from transforms.classify.clause_kinds import LASTS, ONCE, hash_clause
 from transforms.classify.features import BITS, SparseVector, hash_features
 from transforms.classify.linear_model import LinearModel, pack_models

@@ -1,7 +1,7 @@
 """The stored weights that rules ask, each written by a benchmark with `--write`.
 
 Those of turns by `benchmarks.learning.train`, of openings by `benchmarks.distil.retractions`, the trees of usefulness by
-`benchmarks.learning.rows`, the models of kinds by `benchmarks.distil.row_kinds`, that of reach by `benchmarks.distil.reach`.
+`benchmarks.learning.rows`, the model of reach by `benchmarks.distil.reach`. Those of kinds stand in `judging`.
 """
 
 from __future__ import annotations
@@ -13,14 +13,12 @@ import numpy as np
 
 from transforms.classify.boosted_trees import BoostedTrees, unpack_trees
 from transforms.classify.linear_model import LinearModel, unpack_models
-from transforms.classify.row_kinds import KindModels
 from transforms.classify.turn_classifier import TurnClassifier
 
 WEIGHTS_FILE = Path(__file__).with_name("turn_weights.npz")
 OPENINGS_FILE = Path(__file__).with_name("opening_weights.npz")
 TREES_FILE = Path(__file__).with_name("usefulness_weights.npz")
 REACH_FILE = Path(__file__).with_name("reach_weights.npz")
-KINDS_FILE = Path(__file__).with_name("kind_weights.npz")
 
 
 @cache
@@ -38,10 +36,3 @@ def load_usefulness_trees() -> BoostedTrees:
     """Return the trees that judge candidates of the offline engine; loaded once per process."""
     with np.load(TREES_FILE, allow_pickle=False) as arrays:
         return unpack_trees(dict(arrays))
-
-
-@cache
-def load_kind_models() -> KindModels:
-    """Return the models that name kinds of rows; loaded once per process."""
-    with np.load(KINDS_FILE, allow_pickle=False) as arrays:
-        return KindModels(**unpack_models(dict(arrays)))

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 
-from effects.distil.stored_weights import load_kind_models, load_turn_classifier, load_usefulness_trees
+from effects.distil.stored_weights import load_turn_classifier, load_usefulness_trees
 from effects.distil.typed_words import read_typed_language
 from effects.engines.model_chain import PreparedCall, Unanswered, ask_or_explain
 from effects.engines.observer import MAX_ATTEMPTS, Observer, ObserverInput, compute_observer_hash
+from effects.judging.kind_models import load_kind_models
 from effects.store.error_log import describe_error, log_traceback
 from effects.store.run import Run
 from transforms.conversation.entries import Entry

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from effects.distil.stored_weights import load_kind_models
+from effects.judging.kind_models import load_kind_models
 from transforms.classify.clause_kinds import MIN_LASTING, judge_lasting
 from transforms.language.sentences import split_words
 from transforms.language.tokenizer import is_other_language

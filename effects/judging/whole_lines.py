@@ -15,7 +15,7 @@ from effects.store.run import Run
 from transforms.conversation.speakers import Attribution, attribute_user_text, read_part_rows, split_quotable
 from transforms.exchanges.chosen_option import points_behind, word_confirmed
 from transforms.forgetting.row_filter import drop_forgotten_rows
-from transforms.language.sentences import find_content_words
+from transforms.language.sentences import find_content_words, split_words
 from transforms.memory.eligibility import LineCandidate
 from transforms.memory.former_values import FormerNumbers, drop_former_numbers, list_former_numbers
 from transforms.memory.line_successor import has_left_options, may_stand_beside, takes_other_option
@@ -82,12 +82,18 @@ def complete_lines(
 
 
 def _drop_contained(candidates: list[LineCandidate], places: Mapping[int, Place]) -> list[LineCandidate]:
-    """Return the candidates; of two lines of a message, one of which has all words of the other, the other only supports it."""
-    words = {number: find_content_words(candidates[number].whole) for number in places if candidates[number].whole}
-    for number, own in words.items():
-        others = (other for other in words if other != number and places[other] == places[number])
-        if any(own < words[other] or (own == words[other] and other < number) for other in others):
-            candidates[number] = replace(candidates[number], is_support=True)
+    """Return the candidates; of two lines of a message, one of which stands in the other, the other only supports it.
+
+    Words alone do not tell: "do not log the token" has none that "always log the token's length" lacks.
+    """
+    by_place = defaultdict[Place, list[tuple[int, str]]](list)
+    for number, place in places.items():
+        if candidates[number].whole:
+            by_place[place].append((number, " ".join(split_words(candidates[number].whole))))
+    for lines in by_place.values():
+        for number, own in lines:
+            if any(own in line and (own != line or other < number) for other, line in lines if other != number):
+                candidates[number] = replace(candidates[number], is_support=True)
     return candidates
 
 

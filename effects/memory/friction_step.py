@@ -41,6 +41,8 @@ SKILL_WORDS = 4
 """Words of a skill's folder."""
 _UNNAMING = STOP_WORDS | {"skill", "runs"}
 AGENTS_FILE = "AGENTS.md"
+LONG_HISTORY = 4
+"""Times the least days after which few facts suffice: whoever works little has few after months."""
 HOME_OF_AGENTS = "~/.pi/agent"
 
 
@@ -55,10 +57,12 @@ def friction(run: Run) -> Counts:
     rows = _read_observations(run)
     first_day = min((row["day"] for row in rows), default=run.today)
     days = (run.today - first_day).days
-    if days < settings.min_days or len(rows) < settings.min_observations:
+    least_facts = settings.min_observations if days < LONG_HISTORY * max(1, settings.min_days) else 0
+    if days < settings.min_days or len(rows) < least_facts:
         counts: Counts = {"proposed": 0, "observations": len(rows), "days": days, "reason": "too_little_history"}
-        held = f"{days} of {settings.min_days} days and {len(rows)} of {settings.min_observations} facts"
-        return counts | {"note": f"too little history to look for friction: {held}"}
+        needed = ((days, settings.min_days, "days"), (len(rows), least_facts, "facts"))
+        lacking = " and ".join(f"{held} of {least} {name}" for held, least, name in needed if held < least)
+        return counts | {"note": f"too little history to look for friction: {lacking}"}
     since = run.as_of - timedelta(days=settings.days)
     logs = _read_session_logs(run, settings.days)
     store = open_proposals(run)

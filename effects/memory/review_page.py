@@ -181,7 +181,7 @@ def _find_next_lines(
     """Return the first lines that wait for room, and how many observations wait that they do not rest on."""
     facts = {row["observation_id"]: row for row in _read_cited_facts(store.run, set(waiting), frames)}
     rows = [facts[key] for key in waiting if key in facts and key not in store.forgotten]
-    standing = [row for row in rows if row["verdict"] == "allow" and row["superseded_by"] is None]
+    standing = [row for row in rows if _is_standing(row)]
     lines: dict[frozenset[str], str] = {}  # which words they have; comparing claims would load numpy for each session's start
     for row in standing:
         claims = extract_claims(row["text"], shorten_project(row["project"] or ""))
@@ -191,11 +191,15 @@ def _find_next_lines(
     return tuple(shorten(line, MAX_WAITING_CHARS, placeholder=" …") for line in shown), len(lines) - len(shown)
 
 
+def _is_standing(row: ObservationRow) -> bool:
+    return row["verdict"] == "allow" and row["superseded_by"] is None
+
+
 def _list_held_lines(store: ProposalStore, held: Sequence[str], frames: Mapping[str, pl.DataFrame] | None) -> tuple[str, ...]:
     """Return the ids and first words of what the last reflection held back."""
     facts = {row["observation_id"]: row for row in _read_cited_facts(store.run, set(held), frames)}
     rows = [facts[key] for key in held if key in facts and key not in store.forgotten]
-    words = ((row, " ".join((find_quote(row["text"]) or row["text"]).split())) for row in rows if row["verdict"] == "allow")
+    words = ((row, " ".join((find_quote(row["text"]) or row["text"]).split())) for row in rows if _is_standing(row))
     return tuple(f"{row['observation_id']} “{shorten(text, MAX_HELD_CHARS, placeholder=' …')}”" for row, text in words)
 
 

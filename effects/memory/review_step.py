@@ -287,7 +287,8 @@ def _describe_problems(disk: ReviewFile, decisions: Decisions) -> list[str]:
         )
     if decisions.unclear:
         problems.append(
-            f"REVIEW.md: the marks of {', '.join(decisions.unclear)} are unclear, so they wait; use [x] or [-], and keep the ids"
+            f"REVIEW.md: {', '.join(decisions.unclear)} are unclear, so they wait: a mark is neither [x] nor [-], or a line"
+            " without id may be one of them in other words; keep the ids"
         )
     return problems
 

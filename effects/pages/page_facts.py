@@ -18,12 +18,21 @@ from transforms.pages.memory_md import parse_memory
 from transforms.tables.enums import STANDING_KINDS
 from transforms.tables.schema import CONFIRMATIONS, read_rows
 
+OVER_IN_PART = ("replaced", "changed_number")
+"""What a later fact says of one in force: a part of it is over."""
+
 
 def read_marks(run: Run) -> Mapping[str, str]:
     """Return what stands beside facts, by their ids: warnings of the ground check, and parts that later facts replaced."""
     warnings = word_marks(read_rows(CONFIRMATIONS, run.lake.read("confirmations")))
     changed = describe_changed_parts(read_changed_parts(run))
     return {key: join_marks(changed.get(key, ""), warnings.get(key, "")) for key in sorted({*warnings, *changed})}
+
+
+def read_newer_facts(run: Run) -> Mapping[str, str]:
+    """Return for facts of which a part is over the newest fact that holds there, by id."""
+    over = {key: [part for part in parts if part.kind in OVER_IN_PART] for key, parts in read_changed_parts(run).items()}
+    return {key: parts[-1].newer_id for key, parts in sorted(over.items()) if parts}
 
 
 def drop_ended_facts(run: Run, observations: pl.DataFrame, project: str | None = None) -> pl.DataFrame:

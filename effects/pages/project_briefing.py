@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 import polars as pl
 
-from effects.pages.page_facts import drop_ended_facts, list_refused_facts, read_marks, read_refusals
+from effects.pages.page_facts import drop_ended_facts, list_refused_facts, read_marks, read_newer_facts, read_refusals
 from effects.store.memory_file import read_memory
 from effects.store.run import Run
 from effects.system.templates import render_template
@@ -82,7 +82,7 @@ def make_briefing(
     frames |= {"windows": _blank_closed_work(frames["windows"], closed)} if closed else {}
     is_unread = is_project_unread(frames["observations"], project)
     marks = read_marks(run) if marks is None else marks
-    signs = FactSigns(marks, ranks, is_unread, homes, line_marks, tuple(refused["text"]), limits)
+    signs = FactSigns(marks, ranks, is_unread, homes, line_marks, tuple(refused["text"]), limits, read_newer_facts(run))
     return build_briefing(project, frames, bullets, expires_on, run.zone, describe_open_tasks(own_tasks), signs)
 
 

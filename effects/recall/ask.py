@@ -37,7 +37,7 @@ from transforms.answers.next_words import put_next_words_first
 from transforms.recall.answerability import EVIDENCE_HITS, estimate_unanswerability, leave_out_unsaid
 from transforms.recall.period_ranking import QuestionPeriod
 from transforms.recall.question import Question, parse_question
-from transforms.recall.question_dates import asks_for_date
+from transforms.recall.question_dates import asks_for_date, asks_for_present
 from transforms.recall.question_type import classify_question
 from transforms.recall.types import DOCUMENT_SOURCES, Answer, Filters, Hit
 from transforms.tables.enums import KINDS, PRIORITIES
@@ -116,8 +116,9 @@ def _answer(
     if hits and (period.is_whole or not unanswerability.abstains):
         today = recall.run.today if asks_for_date(question) else None
         value = classify_question(parsed.text).answer_pattern
+        is_present = not parsed.is_past and (value is not None or asks_for_present(parsed.text))
         form = AnswerForm(
-            limit_answer_tokens(filters.max_tokens), recall.run.zone, today, parsed.is_past, result.own, near, value
+            limit_answer_tokens(filters.max_tokens), recall.run.zone, today, parsed.is_past, result.own, near, value, is_present
         )
         text = compose_answer(put_next_words_first(hits, result.next_words), weights, form)
     folder_note = UNKNOWN_FOLDER_NOTE if result.own == () else ""

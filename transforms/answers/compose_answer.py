@@ -69,6 +69,7 @@ class AnswerForm:
     `is_past` the question asks how it was before: a replaced fact is no restatement, though its words stand beside what holds.
     `own` are the projects that the question is about, None for all: a citation names any other one. `near` are words of the hits
     that stand for words of the question. `value` matches values of the type that it asks for, None when any text may answer.
+    With `is_present` it asks how something is now.
     """
 
     budget: int
@@ -78,6 +79,7 @@ class AnswerForm:
     own: Collection[str] | None = None
     near: NearWords = field(default_factory=dict)
     value: re.Pattern[str] | None = None
+    is_present: bool = False
 
 
 def make_hits(
@@ -124,15 +126,16 @@ def limit_answer_tokens(max_tokens: int | None) -> int:
 def compose_answer(hits: Sequence[Hit], weights: Mapping[str, float], form: AnswerForm) -> str:
     """Compose excerpts of the best hits, each with its citation: the first is the answer, the others add something new.
 
-    Hits with a sentence close to the question, or with a value of the type that it asks for, go before others of about the same
-    score (`put_closest_first`). What was said goes before what was run, what was pasted and what a compaction summed up: a
-    command or a log names the subject and answers nothing, and a summary may say what nobody did. The first line has what it
-    answers and what answered it; others have it where the budget leaves room.
+    Hits with a sentence close to the question, with a value of the type that it asks for, or of a later session, go before others
+    of about the same score (`put_closest_first`). What was said goes before what was run, what was pasted and what a compaction
+    summed up: a command or a log names the subject and answers nothing, and a summary may say what nobody did. The first line has
+    what it answers and what answered it; others have it where the budget leaves room.
     """
     lines: list[str] = []
     known, shown = set[str](), set[tuple[str | None, str]]()
     chosen: list[tuple[Hit, str]] = []
-    for hit in sorted(put_closest_first(hits[:EVIDENCE_HITS], weights, form.near, form.value), key=_rank_form):
+    ordered = put_closest_first(hits[:EVIDENCE_HITS], weights, form.near, form.value, is_present=form.is_present)
+    for hit in sorted(ordered, key=_rank_form):
         text = _cut_hit(hit, weights, LINE_CHARS if lines else FIRST_LINE_CHARS, form.near)
         terms = set(tokenize(text.split(ABOUT)[0]))
         is_former = form.is_past and hit.superseded_by is not None

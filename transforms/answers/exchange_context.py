@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from transforms.answers.excerpts import cut_excerpt, split_shown_sentences
+from transforms.exchanges.chosen_option import PRONOUNS
 from transforms.exchanges.denials import is_refuted, join_denied_words
 from transforms.language import cue_phrases
 from transforms.language.sentences import QUESTION_MARKS, join_sentences, split_words
@@ -124,6 +125,8 @@ def make_context(
             continue
         if row["speaker"] == AGENT_ROLE and _says_nothing(text, hit_text):
             continue
+        if is_before and row["speaker"] == AGENT_ROLE and _is_of_other_work(row.get("text") or "", hit_text, weights):
+            continue
         entry, number = (row.get("entry_ids") or [""])[0], next(iter(row.get("lines") or ()), None)
         lines.append(ContextLine(row["speaker"], text, entry, number, is_before))
     return tuple(lines)
@@ -138,6 +141,15 @@ def _says_nothing(reply: str, hit_text: str) -> bool:
     """Whether a turn of the agent only takes note ("Done."): one or two words without a value, beside a hit that asks nothing."""
     is_short = len(split_words(reply)) <= MOST_NOTING_WORDS and reply.isascii() and not _VALUE.search(reply)
     return is_short and not hit_text.rstrip().endswith(QUESTION_MARKS)
+
+
+def _is_of_other_work(before: str, hit_text: str, weights: Mapping[str, float]) -> bool:
+    """Whether the words before a hit tell nothing about the question: the hit has words of the question, asks nothing and points
+    at nothing ("it"), they have none and ask nothing, so what follows them begins something new."""
+    is_bound = hit_text.rstrip().endswith(QUESTION_MARKS) or not PRONOUNS.isdisjoint(split_words(hit_text))
+    if is_bound or not any(word in weights for word in tokenize(hit_text)):
+        return False
+    return not any(mark in before for mark in QUESTION_MARKS) and not any(word in weights for word in tokenize(before))
 
 
 def select_context(text: str, weights: Mapping[str, float], is_before: bool, limit: int = CONTEXT_CHARS) -> str:

@@ -6,6 +6,7 @@ time from the stored columns.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -249,10 +250,18 @@ def _judge_paragraphs(
     ]
 
 
+def _take_end(stretch: tuple[int, int]) -> int:
+    return stretch[1]
+
+
 def _cut_out(text: str, part: SpokenPart, stretches: Sequence[tuple[int, int]], reason: str) -> Iterator[SpokenPart]:
     """Yield a part in pieces: in words that only the format gives to the owner, these stretches of the text are a paste."""
     position = part.start
-    for first, last in stretches if part.speaker == "owner" and part.reason not in SPEAKER_SIGNS else ():
+    is_formats = part.speaker == "owner" and part.reason not in SPEAKER_SIGNS
+    place = bisect_right(stretches, part.start, key=_take_end) if is_formats else len(stretches)
+    while place < len(stretches) and stretches[place][0] < part.end:
+        first, last = stretches[place]
+        place += 1
         start, end = max(first, position), min(last, part.end)
         if start < end:
             if text[position:start].strip():

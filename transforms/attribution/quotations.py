@@ -85,10 +85,19 @@ class EarlierText:
         tokens = [(token, word) for token in _RAW_WORD.finditer(words) if (word := normalise(token[0]))]
         if len(tokens) <= MIN_QUOTED_WORDS:
             return None
+        plain = " ".join(word for _, word in tokens)
+        ends = list(itertools.accumulate(len(word) + 1 for _, word in tokens))  # one behind the end of each word
         best: tuple[str, int] | None = None
         count = MIN_QUOTED_WORDS
         for speaker, text in reversed(self.parts):
-            while count <= len(tokens) and _holds_words(text, " ".join(word for _, word in tokens[:count])):
+            place, known = 0, 0  # the first place of the words so far, and how many of their letters are known to stand there
+            while count <= len(tokens):
+                end = ends[count - 1] - 1
+                if not text.startswith(plain[known:end], place + known):
+                    place = text.find(plain[:end], place)
+                known = end
+                if place < 0 or text[place + end : place + end + 1] not in ("", " "):
+                    break
                 best = speaker, tokens[count - 1][0].end()
                 count += 1
         return best if best is not None and count < len(tokens) else None
@@ -140,12 +149,6 @@ def normalise(text: str) -> str:
     for mark in _QUOTE_MARKS:
         plain = plain.replace(mark, " ")
     return " ".join(plain.split())
-
-
-def _holds_words(text: str, words: str) -> bool:
-    """Whether a normalised text holds words that end where a word of it ends."""
-    place = text.find(words)
-    return place >= 0 and text[place + len(words) : place + len(words) + 1] in ("", " ")
 
 
 def is_quoted(share: float) -> bool:

@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 
 from transforms.conversation.pasted_lines import split_lines
@@ -209,8 +210,14 @@ def _names_somebody(words: Sequence[str], agent_texts: Collection[str]) -> bool:
     if bare[-1] in _ORIGINS:
         return False
     first = bare[0]
-    is_common = (first.endswith("s") and not first.endswith("ss")) or any(first in list_plain_words(text) for text in agent_texts)
+    is_common = (first.endswith("s") and not first.endswith("ss")) or any(first in _list_words_once(text) for text in agent_texts)
     return not (is_common or cue_phrases.IMPERATIVE.match(" ".join(words)))
+
+
+@lru_cache(maxsize=512)
+def _list_words_once(text: str) -> frozenset[str]:
+    """Return the words of a text of the agent's: the name of each head of a long message is looked for in all of them."""
+    return frozenset(list_plain_words(text))
 
 
 def _find_last(units: Sequence[_Unit], place: int, frame: _Frame) -> int | None:

@@ -60,7 +60,8 @@ NO_LIMITS = LIMITS.widen(1_000_000)
 class FactSigns:
     """What is known beside the rows: warnings of the ground check and ranks of facts, by id; whether no rule reads the owner's
     language; and the project of lines of MEMORY.md whose facts all belong to one, the marks of lines whose change waits for
-    the owner, by text; the texts of what the owner refused as a line; and how many facts are considered."""
+    the owner, by text; the texts of what the owner refused as a line; and how many facts are considered. `newer` names for a fact
+    that is over in part the one that holds there."""
 
     marks: Mapping[str, str] = field(default_factory=dict)
     ranks: Mapping[str, int] = field(default_factory=dict)
@@ -69,6 +70,7 @@ class FactSigns:
     line_marks: Mapping[str, str] = field(default_factory=dict)
     refused: tuple[str, ...] = ()
     limits: Limits = LIMITS
+    newer: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

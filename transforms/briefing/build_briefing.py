@@ -16,8 +16,8 @@ from transforms.briefing.group_facts import (
     group_unsorted_words,
 )
 from transforms.briefing.replaced_passages import drop_refused_sentences
-from transforms.briefing.weigh_facts import weigh_facts
-from transforms.language.sentences import find_content_words
+from transforms.briefing.weigh_facts import put_behind_newer, weigh_facts
+from transforms.language.sentences import find_content_words, split_words
 from transforms.pages.page_names import find_line_scope, find_named_projects, is_within_scope, label_projects
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import OFFLINE
@@ -29,6 +29,8 @@ TOPICS_CHARS = 110
 """Characters of the topics that stand for a title which is only the beginning of a session's first words."""
 ASKED_SHARE, ASKED_WORDS = 0.6, 3
 """Share of the content words of a topic, of at least so many, that a session's first words have."""
+_FIRST_QUOTATION = compile_late(r'^[^":.]{1,60}: "([^"]*\w[^"]*)"(?:\.\s*|$)')
+"""What a narrative of rules begins with: who spoke, as what, and the words."""
 _COMMIT_FORM = compile_late(r"^[A-Za-z][\w./-]*\d?(?:\([^()]{1,30}\))?!?: \S")
 _QUOTED_COMMIT = compile_late(r'[Cc]ommitted[^"]{0,20}"[^"]+"')
 """The subject of a commit as many projects write it ("store: one row", "fix(api): …"), and as facts quote it."""
@@ -93,7 +95,8 @@ def _group_facts(
         words, unsorted = group_unsorted_words(observations, project, zone, signs)
         groups, considered = (*groups, *words), considered | unsorted
     filling, others = group_filling_facts(observations, project, zone, signs, groups)
-    return weigh_facts((*groups, *filling)), len(considered | left_open | others)
+    weighed = put_behind_newer(weigh_facts((*groups, *filling)), signs.newer)
+    return weighed, len(considered | left_open | others)
 
 
 def _split_memory(
@@ -145,14 +148,23 @@ def _build_recent_sessions(
             topics.setdefault(session, []).append(title)
         named |= {session} if is_name else set()
     rows = recent.select("ended_at", "title", "window_id", "session_id").iter_rows()
-    return tuple(
-        BriefSession(
-            ended_at.astimezone(zone).date(),
-            _choose_title(title or "", topics[session] if session in named else []),
-            narratives.get(window, ""),
-        )
+    titled_rows = [
+        (ended_at.astimezone(zone).date(), _choose_title(title or "", topics[session] if session in named else []), window)
         for ended_at, title, window, session in rows
+    ]
+    return tuple(
+        BriefSession(day, title, _drop_titled_words(narratives.get(window, ""), title)) for day, title, window in titled_rows
     )
+
+
+def _drop_titled_words(narrative: str, title: str) -> str:
+    """Return a narrative without the quotation that it begins with, where the title before it has all of its words."""
+    quoted = _FIRST_QUOTATION.match(narrative)
+    if quoted is None:
+        return narrative
+    shown = title.rpartition(" ")[0] if title.endswith("…") else title  # its last word may be half of one
+    words, shown_words = (f" {' '.join(split_words(text))} " for text in (quoted[1], shown))
+    return narrative[quoted.end() :] if words.strip() and words in shown_words else narrative
 
 
 def _list_committed(facts: pl.DataFrame) -> tuple[str, ...]:

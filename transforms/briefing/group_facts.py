@@ -13,7 +13,8 @@ from transforms.briefing.brief import DECLINED, LOW, MEDIUM, OFFERED, STATED, UN
 from transforms.briefing.fact_worth import describe_fact
 from transforms.briefing.replaced_passages import find_replaced_passages
 from transforms.briefing.row_signs import LEAD, fill_origin, is_doubtful, is_foreign, is_passing, read_label
-from transforms.language.sentences import group_forms, split_words
+from transforms.language.sentences import split_words
+from transforms.language.similarity import group_forms
 from transforms.language.statement import split_claim
 from transforms.tables.enums import OFFLINE
 from transforms.tables.fact_notes import lead_with_chosen

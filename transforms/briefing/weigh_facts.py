@@ -7,7 +7,7 @@ reading and holds, by a root of its length: several short facts may say more tha
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from transforms.briefing.brief import DECLINED, LOW, MEDIUM, ROW_TOKENS, UNJUDGED, BriefFact, FactGroup
@@ -29,6 +29,29 @@ def weigh_facts(groups: Sequence[FactGroup], weights: WorthWeights = WORTH_WEIGH
     judged = {fact for _, facts in groups for fact in facts if fact.features and fact.rank <= UNJUDGED}
     worth = {fact: judge_fact(fact.features, age, weights) for fact, age in measure_ages(judged).items()}
     return tuple((heading, _sort_by_worth(heading, facts, worth)) for heading, facts in groups)
+
+
+def put_behind_newer(groups: Sequence[FactGroup], newer: Mapping[str, str]) -> tuple[FactGroup, ...]:
+    """Return the groups in which each fact that is over in part stands right behind the one that holds there (`newer`, by id), at
+    the better place of both.
+
+    A short correction ("keep 30 days rather") means little far from what it corrects. What is over leaves a short page first.
+    """
+    return tuple((heading, _pair_facts(facts, newer)) for heading, facts in groups)
+
+
+def _pair_facts(facts: Sequence[BriefFact], newer: Mapping[str, str]) -> tuple[BriefFact, ...]:
+    ordered = list(facts)
+    for older in (fact for fact in facts if fact.observation_id in newer):
+        later = next((fact for fact in ordered if fact.observation_id == newer[older.observation_id]), None)
+        if later is None:
+            continue
+        earlier = next(fact for fact in ordered if fact.observation_id == older.observation_id)
+        first = min(ordered.index(later), ordered.index(earlier))
+        rank, weight = max((later.rank, later.weight), (earlier.rank, earlier.weight))
+        ordered = [fact for fact in ordered if fact not in (later, earlier)]
+        ordered[first:first] = replace(later, rank=rank, weight=weight), earlier  # its other parts hold: it keeps its weight
+    return tuple(ordered)
 
 
 def measure_ages(facts: Collection[BriefFact]) -> dict[BriefFact, float]:

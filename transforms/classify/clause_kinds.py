@@ -18,6 +18,8 @@ PLACE_WEIGHT, WHOLE_SHARE = 1.5, 0.9
 """Weight of a clause's place, and the share of a message from which a clause is all of it."""
 LASTS, ONCE = "lasts", "once"
 """The labels of the model of standing words."""
+MOST_CHARS = 20_000
+"""Beginning of a message in which a clause's place is looked for; each row of a paste would read all of it."""
 MIN_LASTING = 0.7
 """Probability from which a line of typed words is a rule, a preference or a convention for good. Of six people who were read the
 lines above it are worth signing; below it come their pictures ("Like my gran's, everything in it")."""
@@ -70,7 +72,7 @@ def list_clause_features(clause: str, message: str, before: str) -> dict[str, fl
         features |= {f"grammar:{' '.join(words)}": 1.0 for words in sequences if any(word != "*" for word in words)}
     features |= {f"begins:{' '.join(skeleton[:size])}:{size}": 1.0 for size in range(1, LONGEST_OPENING + 1)}
     features[f"length:{min(LONGEST, len(skeleton) // LENGTH_STEP)}"] = 1.0
-    return features | _list_place_features(_flatten(clause), _flatten(message))
+    return features | _list_place_features(_flatten(clause), _flatten(message[:MOST_CHARS]))
 
 
 def hash_clause(clause: str, message: str, before: str) -> SparseVector:

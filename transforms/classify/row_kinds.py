@@ -165,5 +165,5 @@ def choose_row_kind(row: QuotedRow, models: KindModels) -> NamedKind:
     likely = own if own == "rule" else max(named, key=lambda family: shares[family])
     asks = shares["question"] + shares["request"]
     share = asks if likely in ("question", "request") else shares[likely]
-    is_asked = likely == "question" and "asked" in row.signs
-    return NamedKind(row.kind if likely == own else KIND_OF_FAMILY[likely], share >= MIN_SURE or is_asked)
+    is_certain = own == "rule" or (likely == "question" and "asked" in row.signs)
+    return NamedKind(row.kind if likely == own else KIND_OF_FAMILY[likely], share >= MIN_SURE or is_certain)

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from transforms.condensing.period_item import DURABLE_KINDS, SALIENCE_OF_PRIORITY, PeriodItem
-from transforms.language.sentences import QUESTION_MARKS, group_forms, has_question_mark, split_prose
-from transforms.language.similarity import has_other_details, is_opposite
+from transforms.language.sentences import QUESTION_MARKS, has_question_mark, split_prose
+from transforms.language.similarity import group_forms, has_other_details, is_opposite
 from transforms.language.statement import Statement, find_content_words, parse_statement, split_claim
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.periods import DAY, MONTH, WEEK, YEAR

@@ -230,11 +230,12 @@ def _shape(line: str) -> str:
 
 
 def _find_changed_items(own: Sequence[_Line], given: Sequence[_Line]) -> BlockEdit | None:
+    split = [_split_items(former.text) for former in given]
     for line in own:
         items = _split_items(line.text)
-        for place, former in enumerate(given if items else ()):
-            others = _split_items(former.text)
-            plain, known = [_plain(item) for item in items], [_plain(item) for item in others]
+        plain = [_plain(item) for item in items]
+        for place, (former, others) in enumerate(zip(given, split, strict=True) if items else ()):
+            known = [_plain(item) for item in others]
             same = set(plain) & set(known)
             is_edit = plain != known and len(same) >= max(MIN_SAME, len(plain) / 2, len(known) / 2)
             longest, added = max((len(word.split()) for word in known), default=0), set(plain) - same

@@ -24,7 +24,7 @@ _SIGN_OFF = compile_late(
 _FIELD = compile_late(r"^\**(?P<name>[^\W\d_][^\W\d_]*(?:[ '’-][^\W\d_]+){0,2})\s?\**[:：]\**\s*(?P<value>\S.*)$")
 _ADDRESS = compile_late(r"^(?P<name>[^<>@:]{0,60}?)[ \t]*[<\[(]?(?:mailto:)?[\w.+-]+@[\w-]+(?:\.[\w-]+)+[>\])]?[;,]?$")
 _MOMENT = compile_late(r"\b(?:[0-2]?\d[:.h][0-5]\d|(?:19|20)\d\d)\b")
-LEAST_UNDATED_FIELDS = 3
+LEAST_UNDATED_FIELDS, MOST_FIELDS = 3, 200
 _CONTACT = compile_late(r"[\d@]|www[.]")
 MAX_CLOSING_WORDS, MAX_SIGNATURE_WORDS = 4, 6
 _FORWARDED = compile_late(r"^\s*-{2,}\s*(?:original|forwarded|weitergeleitete|ursprüngliche)\b.*-{2,}\s*$", re.I)
@@ -75,7 +75,7 @@ def _is_header(texts: Sequence[str], first: int) -> bool:
     if first and texts[first - 1].strip() and not texts[first - 1].rstrip().endswith((":", "：")):
         return False
     fields = []
-    for line in range(first, len(texts)):  # no slice: each empty line of a text would copy all lines below it
+    for line in range(first, min(len(texts), first + MOST_FIELDS)):  # no slice: each empty line would copy all lines below it
         if (field := _match_field(texts[line])) is None:
             break
         fields.append(field["value"].strip())

@@ -200,7 +200,7 @@ def split_quotable(text: str, attribution: Attribution) -> tuple[str, str]:
 
     def is_owners(part: SpokenPart) -> bool:
         pairs = (sorted((part, other)) for other in owners if part.reason == LEARNED)
-        return part in owners or any("\n" not in text[first.start : last.end].strip() for first, last in pairs)
+        return part.speaker == "owner" or any("\n" not in text[first.start : last.end].strip() for first, last in pairs)
 
     words = {True: "", False: ""}
     for kept, parts in groupby(attribution.parts, is_owners):

@@ -10,7 +10,7 @@ from calendar import monthrange
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, timedelta
-from functools import reduce
+from functools import lru_cache, reduce
 
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
 from transforms.distil.compact_blocks import READING_TOOLS
@@ -174,13 +174,13 @@ def find_missing_specific(text: str, window: WindowEvidence, cited: Sequence[Ent
     names = [name for part in claim.split(CUT) for name in entities.find_names(part)]  # a cut may stand inside of code
     paths = [path for part in text_without_times.split(CUT) for path in entities.find_paths(part)]
     for name in dict.fromkeys([*names, *paths, *hashes]):
-        if not _occurs_in(name, window.known_names):
+        if not _occurs_in(name, window):
             return name
         rest = rest.replace(name, " ")
     for written, _ in find_dates(rest):
         rest = rest.replace(written, " ")  # dates have their own check
     for value in entities.find_values(rest):
-        if not value[:1].isdigit() and len(value.strip("-")) > 1 and not _occurs_in(value.rstrip("."), window.known_names):
+        if not value[:1].isdigit() and len(value.strip("-")) > 1 and not _occurs_in(value.rstrip("."), window):
             return value
     unknown = _find_unknown_number(rest, window, cited)
     if unknown and (joined := join_thousands(rest)) != rest:
@@ -224,10 +224,10 @@ def _is_rounded(number: Number, known: frozenset[Number]) -> bool:
     return any(round(other) == int(value) for other in decimals)
 
 
-def _occurs_in(name: str, source: str) -> bool:
-    """Whether a name occurs in the source as it is, in the plural or singular, or word by word."""
-    plain = name.lower().rstrip("().,")
-    if is_whole_name_in(plain, source) or (" " in name and pad_words(name) in pad_words(source)):
+def _occurs_in(name: str, window: WindowEvidence) -> bool:
+    """Whether a name occurs in a window as it is, in the plural or singular, or word by word."""
+    plain, source = name.lower().rstrip("().,"), window.known_names
+    if is_whole_name_in(plain, source) or (" " in name and pad_words(name) in window.known_words):
         return True
     singular = _PLURAL.sub("", plain)
     return len(singular) > 4 and any(is_whole_name_in(singular + ending, source) for ending in ("", "s", "es", "y", "ies"))
@@ -243,9 +243,7 @@ def _find_ungrounded_date(fact: Fact, cited: Sequence[Entry], window: WindowEvid
     for entry in cited:
         said_on = entry.said_at.astimezone(window.zone).date()
         said = fold_writing(entry.text)
-        days |= {day for read in (resolve_date, find_stated_end) if (day := read(said, said_on))}
-        days |= list_span_ends(said, said_on)  # observers are asked to compute the day on which a span ends
-        days |= _list_written_days(said, said_on)
+        days |= _list_implied_days(said, said_on)
     known = {(day.month, day.day) for day in days} | window.written_dates
     for written, when in dates:
         if written.lower().rstrip(".") not in window.haystack and when not in known:
@@ -256,11 +254,20 @@ def _find_ungrounded_date(fact: Fact, cited: Sequence[Entry], window: WindowEvid
     return ""
 
 
+@lru_cache(maxsize=256)
+def _list_implied_days(said: str, said_on: date) -> frozenset[date]:
+    """Return the days that words imply: those that they name or count to, ends of spans, and those that they write."""
+    days = {day for read in (resolve_date, find_stated_end) if (day := read(said, said_on))}
+    days |= list_span_ends(said, said_on)  # observers are asked to compute the day on which a span ends
+    return frozenset(days | _list_written_days(said, said_on))
+
+
 def _list_written_days(text: str, said_on: date) -> set[date]:
     """Return the days that a text writes: one without a year is the last of that name before the words, or the next."""
     days: set[date] = set()
-    for written, (month, day) in find_dates(text):
-        stated = re.search(r"(?:19|20)\d\d", written + text.partition(written)[2][: len(", de 2026")])
+    for written, (month, day) in dict.fromkeys(find_dates(text)):
+        end = text.find(written) + len(written)
+        stated = re.search(r"(?:19|20)\d\d", written + text[end : end + len(", de 2026")])
         years = [int(stated[0])] if stated else range(said_on.year - 1, said_on.year + 2)
         known = [date(year, month, day) for year in years if day <= monthrange(year, month)[1]]
         days |= {day for day in known if stated or abs(day - said_on) <= timedelta(days=366)}

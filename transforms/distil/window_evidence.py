@@ -110,6 +110,11 @@ class WindowEvidence:
         return "\n".join((self.known_text, separate_scripts(fold_writing("\n".join(self.named)).lower())))
 
     @cached_property
+    def known_words(self) -> str:
+        """The words of `known_names`."""
+        return pad_words(self.known_names)
+
+    @cached_property
     def known_text(self) -> str:
         """The haystack and the earlier observations."""
         return f"{self.haystack}\n{self.earlier_text}"

@@ -57,6 +57,7 @@ def _stem_words(text: str) -> frozenset[str]:
     return frozenset(map(stem, find_content_words(text.lower())))
 
 
+@lru_cache(maxsize=64)
 def leaves_as_is(typed: str) -> bool:
     """Whether a short message draws the consequence that things stay: "oh then leave it on" takes an order back."""
     words = [word.lower() for word in split_words(typed)]

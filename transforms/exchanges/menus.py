@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from transforms.exchanges.claims import choose_headline
 from transforms.exchanges.exchange import Exchange
@@ -61,10 +62,16 @@ def lists_options(text: str, exchange: Exchange) -> bool:
     reply = exchange.final_reply
     if reply is None or exchange.asks or _reports(text):
         return False
-    offer = read_offer(reply.text)
-    heads = [flatten(option.text)[:HEAD_CHARS] for option in offer.options] if offer.is_labelled else []
+    heads = _list_heads(reply.text)
     plain = flatten(text) if heads else ""
     return sum(head in plain for head in heads) >= MIN_OPTIONS
+
+
+@lru_cache(maxsize=64)
+def _list_heads(reply: str) -> tuple[str, ...]:
+    """Return the beginnings of the labelled options of a reply: each of its statements is compared with them."""
+    offer = read_offer(reply)
+    return tuple(flatten(option.text)[:HEAD_CHARS] for option in offer.options) if offer.is_labelled else ()
 
 
 def offers_next(exchange: Exchange) -> bool:

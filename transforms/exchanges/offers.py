@@ -6,9 +6,11 @@ Only marks and closed classes are read: consecutive numbers or letters, marks of
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from functools import lru_cache
+from itertools import chain, pairwise
 
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten, split_sentences, strip_markdown
 from transforms.patterns.late_pattern import compile_late
@@ -17,7 +19,7 @@ OPTION_CHARS = 240
 """Longest text of an option that is read."""
 LEAD_CHARS = 1_200
 """Characters before or behind the options in which the words about them are looked for."""
-MIN_OPTIONS = 2
+MIN_OPTIONS, MOST_BULLETS = 2, 200
 MIN_ASKED_WORDS = 3
 """A question with fewer content words ("Which one?") is read together with the sentence before it."""
 MIN_HEAD_WORDS = 2
@@ -76,6 +78,7 @@ def read_offer(text: str) -> Offer:
     return read_offers(text)[-1]
 
 
+@lru_cache(maxsize=64)
 def read_offers(text: str) -> tuple[Offer, ...]:
     """Return all that a turn offers, in order: its labelled menus, if each has a head of its own, else one offer."""
     prose = FENCE.sub("\n", text)
@@ -249,7 +252,8 @@ def _split_prose(text: str) -> list[str]:
 
 
 def _read_bullets(prose: str) -> Offer | None:
-    """Return a list without labels as an offer when a question stands right before or behind it."""
+    """Return a list without labels as an offer when a question stands right before or behind it. One of more than `MOST_BULLETS`
+    offers nothing: it tells what was found or done, and nobody picks from it by a word."""
     marks = list(re.finditer(r"(?m)^[ \t]*[-*•+][ \t]+(.+)$", prose))
     if len(marks) < MIN_OPTIONS:
         return None
@@ -258,6 +262,8 @@ def _read_bullets(prose: str) -> Offer | None:
         if prose[mark.end() : run[0].start()].strip():
             break
         run.insert(0, mark)
+        if len(run) > MOST_BULLETS:
+            return None
     start, end = run[0].start(), run[-1].end()
     before, behind = _split_prose(prose[max(start - LEAD_CHARS, 0) : start]), _split_prose(prose[end : end + LEAD_CHARS])
     asking = [sentence for sentence in [*before[-1:], *behind[:2]] if sentence.endswith(QUESTION_MARKS)]
@@ -346,10 +352,8 @@ def shorten_offer(offered: str) -> str:
 def find_distinct_words(texts: Sequence[str]) -> list[frozenset[str]]:
     """Return of each text the content words that no other one has."""
     words = [find_loose_words(text) for text in texts]
-    return [
-        own - frozenset(word for other, others in enumerate(words) if other != index for word in others)
-        for index, own in enumerate(words)
-    ]
+    counts = Counter(chain.from_iterable(words))
+    return [frozenset(word for word in own if counts[word] == 1) for own in words]
 
 
 def find_loose_words(text: str) -> frozenset[str]:

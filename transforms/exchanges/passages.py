@@ -11,7 +11,7 @@ import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from transforms.conversation.entries import Entry
 from transforms.exchanges.claims import CLAIM_CHARS, is_list_of_names, is_talk, make_declarative
@@ -59,13 +59,14 @@ def split_passages(text: str) -> tuple[str, ...]:
     """Return the passages of a message, in order, without announcements, questions, code and mere lists of names."""
     passages: list[str] = []
     heading = lead = ""
-    parts: list[_Part] = []
+    written, last = "", cast("_Part | None", None)  # the passage so far, and its last part
 
     def flush() -> None:
         """Close the passage."""
-        if parts:
-            passages.append(_write_passage(lead, parts))
-            parts.clear()
+        nonlocal written, last
+        if last:
+            passages.append(written.rstrip(":"))
+        written, last = "", None
 
     for block in parse_blocks(list_table_rows(text)):
         if block.kind == "heading":
@@ -77,28 +78,26 @@ def split_passages(text: str) -> tuple[str, ...]:
             if not sentence or (not is_item and is_talk(sentence)):
                 continue
             part = _Part(sentence, is_item)
-            is_new_paragraph = bool(parts) and parts[-1].is_item and not is_item
-            if is_new_paragraph or len(_write_passage(lead, [*parts, part])) > CLAIM_CHARS:
+            is_new_paragraph = last is not None and last.is_item and not is_item
+            longer = _add_part(written, last, part, lead)
+            if is_new_paragraph or len(longer.rstrip(":")) > CLAIM_CHARS:
                 flush()
+                longer = _add_part("", None, part, lead)
             if not is_item:
                 lead = sentence.rstrip(":") if sentence.endswith(":") else heading
-            parts.append(part)
+            written, last = longer, part
     flush()
     return tuple(passage for passage in passages if _is_fit(passage))
 
 
-def _write_passage(heading: str, parts: list[_Part]) -> str:
-    """Return the parts as one line: items are listed behind the sentence or else the heading that introduces them."""
-    text = ""
-    for index, part in enumerate(parts):
-        if not text:
-            text = f"{heading}: {part.text}" if heading and part.is_item else part.text
-        elif part.is_item and parts[index - 1].is_item:
-            text += f"; {part.text}"
-        else:
-            gap = " " if text.endswith(_ENDS) else ": " if part.is_item else ". "
-            text += gap + part.text
-    return text.rstrip(":")
+def _add_part(text: str, last: _Part | None, part: _Part, heading: str) -> str:
+    """Return a passage with one more part: items are listed behind the sentence or else the heading that introduces them."""
+    if last is None:
+        return f"{heading}: {part.text}" if heading and part.is_item else part.text
+    if part.is_item and last.is_item:
+        return f"{text}; {part.text}"
+    gap = " " if text.endswith(_ENDS) else ": " if part.is_item else ". "
+    return f"{text}{gap}{part.text}"
 
 
 def _is_fit(passage: str) -> bool:

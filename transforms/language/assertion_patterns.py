@@ -49,7 +49,7 @@ LASTING = compile_late(
     r"|no matter (?:what|how)|whatever (?:happens|you do)|from (?:now|today|here) on|in (?:the )?future|for (?:the"
     r"|all) future|at all times|only ever"
     r"|(?:without|no) exceptions?|make it a habit|every (?:single )?time(?! (?:i|it|he|she|they|the)\b)|whenever)\b"
-    r"|\b(?:don'?t|do not|no|not|stop)\b.*\b(?:ever|again|not even once)\b(?!\s+to\b)",
+    r"|\b(?:don'?t|do not|no|not|stop)\b(?:(?!\b(?:don'?t|no|not|stop)\b).)*\b(?:ever|again|not even once)\b(?!\s+to\b)",
     re.I,
 )
 BINDING = compile_late(

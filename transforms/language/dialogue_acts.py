@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from transforms.language import assertions, cue_phrases, entities
@@ -56,14 +56,19 @@ class ClassifiedSentence:
     """Whether it tells what somebody else says."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Message:
     """A typed message: its sentences, and the dialogue act of the whole."""
 
     sentences: tuple[ClassifiedSentence, ...]
     act: Act
 
-    @property
+    @cached_property
+    def places(self) -> dict[int, int]:
+        """The places of the sentences by the identity of each: an equal one may stand elsewhere."""
+        return {id(sentence): place for place, sentence in enumerate(self.sentences)}
+
+    @cached_property
     def informative(self) -> tuple[ClassifiedSentence, ...]:
         """The sentences that are not chatter."""
         return tuple(sentence for sentence in self.sentences if sentence.act != "chatter")
@@ -74,11 +79,16 @@ def analyse_message(typed: str, reply: str, echo: str | None = None) -> Message:
     """Return the analysis of a message. `reply` is the agent's previous text, empty at the start of a session.
 
     `echo` is None where the rules read the language. Else it is what the agent said about the message, and short words that come
-    back in it say something, though no rule can read them.
+    back in it say something, though no rule can read them. Of a message of more than `JUDGED_FIRST` and `JUDGED_LAST` sentences,
+    which nobody typed, those between are statements: a question mark is all that is looked for in them.
     """
     texts = _join_list_items(_join_outcries(split_sentences(typed)))
+    endorsing = next((place for place in reversed(range(len(texts))) if endorses(texts[place])), -1)
     parts = tuple(
-        classify_sentence(text, reply, is_endorsed=any(map(endorses, texts[place:]))) for place, text in enumerate(texts)
+        classify_sentence(text, reply, is_endorsed=place <= endorsing)
+        if place < JUDGED_FIRST or place >= len(texts) - JUDGED_LAST
+        else ClassifiedSentence(_LEADING_BULLET.sub("", text.strip()), "statement", text.endswith(QUESTION_MARKS))
+        for place, text in enumerate(texts)
     )
     parts = parts if echo is None else tuple(_keep_unread(sentence, echo) for sentence in parts)
     if not parts:
@@ -172,22 +182,30 @@ def _is_label(text: str) -> bool:
 
 def _join_list_items(parts: list[str]) -> list[str]:
     """Join short consecutive lines without a full stop: they are the items of one list."""
-    joined: list[str] = []
+    joined: list[list[str]] = []
     is_open = False
     for part in parts:
         is_item = len(split_words(part)) <= 12 and not part.endswith((".", "!", "。", "！", *QUESTION_MARKS))
         if is_item and is_open:
-            joined[-1] = join_sentences([joined[-1], part])
+            joined[-1].append(part)
         else:
-            joined.append(part)
+            joined.append([part])
         is_open = is_item
-    return joined
+    return [join_sentences(items) for items in joined]
+
+
+JUDGED_FIRST, JUDGED_LAST = 2_000, 200
+"""Sentences of a message that are judged: each takes half a millisecond, and a pasted log of 100 kB has ten thousand."""
+JUDGED_START, JUDGED_END = 3_000, 1_000
+"""Characters of a sentence that are judged: an expression that looks for a second word behind each first one takes time by the
+square of a sentence."""
 
 
 def classify_sentence(text: str, reply: str, *, is_endorsed: bool = False) -> ClassifiedSentence:
     """Return one sentence with its dialogue act. `reply` is the agent's previous text; `is_endorsed`: what it reports of somebody
-    else, its owner takes over."""
-    spelling = restore_spelling(_LEADING_BULLET.sub("", text.strip()))
+    else, its owner takes over. Of one that never ends (a list, a log) only beginning and end are judged; it stays whole."""
+    judged = text if len(text) <= JUDGED_START + JUDGED_END else f"{text[:JUDGED_START]} {text[-JUDGED_END:]}"
+    spelling = restore_spelling(_LEADING_BULLET.sub("", judged.strip()))
     bare = cue_phrases.FILLER.sub("", spelling).strip() or spelling.strip()
     asks = is_question(spelling)
     clause = parse_clause(bare, cue_phrases.SUBCLAUSE.sub("", bare))

@@ -6,6 +6,7 @@ For the check everything is compared as a whole: `main.ts` is not in `main.tsx`,
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -135,11 +136,12 @@ def find_quotations(text: str) -> list[str]:
     plain = CODE_SPAN.sub(lambda span: span[0].replace('"', " ").replace("'", " "), text).replace('""', "  ")
     quotations: list[tuple[int, str]] = []
     waiting: list[tuple[int, str]] = []
+    open_of = defaultdict[str, list[int]](list)  # a mark that may close → the places in `waiting` of those that it closes
     for position, mark in enumerate(plain):
         if mark not in "\"'“”„«»‘’‚「」『』":
             continue
         preceding, following = plain[position - 1 : position], plain[position + 1 : position + 2]
-        partner = next((number for number in range(len(waiting) - 1, -1, -1) if mark in waiting[number][1]), None)
+        partner = open_of[mark][-1] if open_of[mark] else None
         closes = (
             partner is not None
             and (mark in _WIDE_PAIRS or bool(_CLOSES.match(preceding)))
@@ -147,6 +149,9 @@ def find_quotations(text: str) -> list[str]:
         )
         if closes and partner is not None:
             start = waiting[partner][0] + 1
+            for _, closing in waiting[partner:]:
+                for other in set(closing):
+                    open_of[other].pop()
             del waiting[partner:]
             inner = plain[start:position]
             if mark not in "'’" or len(inner.split()) > 1:
@@ -154,6 +159,8 @@ def find_quotations(text: str) -> list[str]:
         elif (mark in _PAIRS and not (mark == "»" and not following.strip())) or (
             mark in "\"'" and following.strip() and (not preceding or _OPENS_AFTER.match(preceding))
         ):
+            for other in {mark, _PAIRS.get(mark, mark)}:
+                open_of[other].append(len(waiting))
             waiting.append((position, _PAIRS.get(mark, mark) + mark))
     return [inner for _, inner in sorted(quotations) if inner.strip()]
 

@@ -1,10 +1,10 @@
-"""Split text: Markdown into blocks, blocks into sentences, sentences into words; and find texts that share most words."""
+"""Split text: Markdown into blocks, blocks into sentences, sentences into words."""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import zip_longest
@@ -54,13 +54,9 @@ CHARS_PER_WORD = 2
 """Characters of a script without spaces, each of which is a word to `split_words`, that say as much as a word."""
 KNOWN_CHARS = 600
 """Longest text whose words are kept in mind: a sentence of a window is compared many times."""
-ALIKE_SHARE = 0.7
-"""Share of the words of the longer one that two texts of a form have in common, words of grammar too: they are the form."""
-MIN_ALIKE = 3
-"""Texts that make a form; two may be a coincidence."""
-MIN_FORM_WORDS = 5
-OPENING_WORDS = 2
-"""Words with which all texts of a form begin: so each is compared with few others."""
+LONG_CHARS, LONG_TEXTS = 4_000, 16
+"""Characters from which a text is a long message or a list, and how many of these are kept in mind, cut into sentences and as
+words: each of its thousands of lines is compared with all of it."""
 _SENTENCE_WORD = compile_late(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
 _WORD_CHARACTERS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "'")}
 """Blanks for the ASCII characters that stand in no word: several times as fast as looking for the words."""
@@ -89,7 +85,7 @@ class Block:
 
 def parse_blocks(markdown: str) -> list[Block]:
     """Return the prose of a Markdown text: without code fences, tables and rules; emphasis and links become plain words."""
-    parsed: list[Block] = []
+    parsed: list[tuple[Kind, list[str], int]] = []
     is_open = False
     for line in _FENCED_BLOCK.sub("\n\n", markdown).splitlines():
         if not line.strip() or _RULE.match(line) or _TABLE_ROW.match(line) or _FRAME.search(line):
@@ -98,16 +94,16 @@ def parse_blocks(markdown: str) -> list[Block]:
         heading = _HEADING_TEXT.match(line) or _BOLD_HEADING.match(line)
         item = _LIST_ITEM.match(line)
         if heading:
-            parsed.append(Block("heading", _NUMBERING.sub("", strip_markdown(heading[1]).rstrip(":"))))
+            parsed.append(("heading", [_NUMBERING.sub("", strip_markdown(heading[1]).rstrip(":"))], 0))
         elif item:
-            parsed.append(Block("item", strip_markdown(item[2]), len(item[1].expandtabs(4))))
-        elif is_open and parsed[-1].kind != "heading":
-            parsed[-1] = Block(parsed[-1].kind, f"{parsed[-1].text} {strip_markdown(line)}", parsed[-1].depth)
+            parsed.append(("item", [strip_markdown(item[2])], len(item[1].expandtabs(4))))
+        elif is_open:
+            parsed[-1][1].append(strip_markdown(line))
             continue
         else:
-            parsed.append(Block("paragraph", strip_markdown(line)))
+            parsed.append(("paragraph", [strip_markdown(line)], 0))
         is_open = heading is None
-    return [block for block in parsed if block.text]
+    return [Block(kind, text, depth) for kind, lines, depth in parsed if (text := " ".join(lines))]
 
 
 def list_table_rows(markdown: str) -> str:
@@ -148,13 +144,25 @@ def strip_markdown(text: str) -> str:
 
 def split_sentences(text: str) -> list[str]:
     """Return the sentences of a text. Line breaks end one, abbreviations do not; code spans and 「quotations」 are never cut."""
-    parts: list[str] = []
+    return _split_once(text) if len(text) <= LONG_CHARS else list(_split_long(text))
+
+
+@lru_cache(maxsize=LONG_TEXTS)
+def _split_long(text: str) -> tuple[str, ...]:
+    return tuple(_split_once(text))
+
+
+def _split_once(text: str) -> list[str]:
+    parts: list[list[str]] = []
+    end, is_in_code = "", False
     for part in _split_at_ends(text):
-        if parts and (_ends_in_abbreviation(parts[-1]) or parts[-1].count("`") % 2):
-            parts[-1] = f"{parts[-1]} {part}"
+        if parts and (is_in_code or _ends_in_abbreviation(end)):
+            parts[-1].append(part)
+            end, is_in_code = f"{end} {part}"[-2 * _ABBREVIATION_CHARS :], is_in_code != part.count("`") % 2
         else:
-            parts.append(part)
-    return parts
+            parts.append([part])
+            end, is_in_code = part, bool(part.count("`") % 2)
+    return [" ".join(pieces) for pieces in parts]
 
 
 def _ends_in_abbreviation(sentence: str) -> bool:
@@ -163,9 +171,11 @@ def _ends_in_abbreviation(sentence: str) -> bool:
 
 def _split_at_ends(text: str) -> Iterator[str]:
     start = 0
-    quotations = _find_quotations(text)
+    quotations = deque(_find_quotations(text))
     for end in _SENTENCE_END.finditer(text):
-        if quotations and any(opening < end.end() <= closing for opening, closing in quotations):
+        while quotations and quotations[0][1] < end.end():
+            quotations.popleft()
+        if quotations and quotations[0][0] < end.end():
             continue
         piece = text[start : end.end()].strip()
         if piece:
@@ -178,11 +188,13 @@ def _split_at_ends(text: str) -> Iterator[str]:
 def _find_quotations(text: str) -> list[tuple[int, int]]:
     """Return the places of the outermost brackets of scripts without spaces; one that nobody closed opens nothing."""
     places: list[tuple[int, int]] = []
+    unclosed = set[str]()
     has_brackets = not text.isascii() and any(bracket in text for bracket in _WIDE_BRACKETS)
     for position, char in enumerate(text if has_brackets else ""):
-        if char in _WIDE_BRACKETS and not (places and position < places[-1][1]):
+        if char in _WIDE_BRACKETS and char not in unclosed and not (places and position < places[-1][1]):
             closing = text.find(_WIDE_BRACKETS[char], position)
             places += [(position, closing)] if closing > 0 else []
+            unclosed |= set() if closing > 0 else {char}
     return places
 
 
@@ -191,14 +203,19 @@ def join_sentences(parts: Iterable[str]) -> str:
 
     Only a line that ends without any mark is parted by a semicolon: there the line break was the mark.
     """
-    text = ""
+    pieces, end = list[str](), ""
     for part in parts:
-        text += (_choose_gap(text) if text else "") + part
-    return text
+        gap = _choose_gap(end) if end else ""
+        pieces += [gap, part]
+        end = part if part.rstrip(_CLOSING) else end + gap + part
+    return "".join(pieces)
+
+
+_CLOSING = "\"')]}”’»」』）】〉》"
 
 
 def _choose_gap(text: str) -> str:
-    bare = text.rstrip("\"')]}”’»」』）】〉》") or text
+    bare = text.rstrip(_CLOSING) or text
     is_ended = bare[-1] in ".!?:;," or (not bare[-1].isascii() and category(bare[-1]) == "Po")
     return "; " if not is_ended else "" if east_asian_width(text[-1]) in "WFH" else " "
 
@@ -331,7 +348,14 @@ _STOP = frozenset(
 
 def find_content_words(text: str) -> frozenset[str]:
     """Return the words without function words; identifiers also count by their parts."""
-    return _find_known_words(text) if len(text) <= KNOWN_CHARS else _find_content_words(text)
+    if len(text) <= KNOWN_CHARS:
+        return _find_known_words(text)
+    return _find_content_words(text) if len(text) <= LONG_CHARS else _find_long_words(text)
+
+
+@lru_cache(maxsize=LONG_TEXTS)
+def _find_long_words(text: str) -> frozenset[str]:
+    return _find_content_words(text)
 
 
 @lru_cache(maxsize=8192)
@@ -368,28 +392,3 @@ def split_prose(text: str) -> list[str]:
         else:
             parts.append(part)
     return [part.strip() for part in parts if part.strip()]
-
-
-def group_forms(texts: Sequence[str], counts: Sequence[int] | None = None) -> list[list[int]]:
-    """Return the places of the texts that have one form, form by form; the first of each is like all others of it.
-
-    Somebody says of every task the same words, with another name in them each time. `counts` tells how many each stands for.
-    """
-    forms: defaultdict[tuple[str, ...], list[tuple[frozenset[str], list[int]]]] = defaultdict(list)
-    for place, text in enumerate(texts):
-        listed = split_words(text)
-        words = frozenset(listed)
-        if len(words) < MIN_FORM_WORDS:
-            continue
-        of_opening = forms[tuple(listed[:OPENING_WORDS])]
-        form = next((places for first, places in of_opening if _are_alike(words, first)), None)
-        if form is None:
-            of_opening.append((words, [place]))
-        else:
-            form.append(place)
-    grouped = [places for of_opening in forms.values() for _, places in of_opening if len(places) > 1]
-    return [places for places in grouped if sum(counts[place] if counts else 1 for place in places) >= MIN_ALIKE]
-
-
-def _are_alike(words: frozenset[str], first: frozenset[str]) -> bool:
-    return len(words & first) >= ALIKE_SHARE * max(len(words), len(first))

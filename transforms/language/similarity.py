@@ -1,17 +1,19 @@
 """Decide whether two facts are restatements or opposites: words, numbers, names and polarity first, cosines second.
 
 Opposites have closer vectors than rewordings. So a cosine never decides alone: it only raises the number of extra words that
-one of two texts may have.
+one of two texts may have. Texts of one form share most words, those of grammar too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from transforms.language.lexicon import ALTERNATIVES, CHANGE_WORDS, PARTNERS
+from transforms.language.sentences import split_words
 from transforms.language.statement import Statement, select_content_words
 
 Vectors = NDArray[np.float32]
@@ -22,6 +24,13 @@ EXTRA_NEAR = 0.67
 """The same share when the vectors agree."""
 NEAR = 0.82
 """Cosine of all-MiniLM-L6-v2 from which vectors agree."""
+ALIKE_SHARE = 0.7
+"""Share of the words of the longer one that two texts of a form have in common, words of grammar too: they are the form."""
+MIN_ALIKE = 3
+"""Texts that make a form; two may be a coincidence."""
+MIN_FORM_WORDS = 5
+OPENING_WORDS = 2
+"""Words with which all texts of a form begin: so each is compared with few others."""
 _REVERSE_ROLE = {"to": "from", "from": "to", "before": "after", "after": "before"}
 COSINE_DIGITS = 4
 """Cosines are rounded, so that the order of a sum in BLAS never decides."""
@@ -125,3 +134,28 @@ def _covers_names(first: Statement, second: Statement) -> bool:
 def select_subject_words(statement: Statement) -> frozenset[str]:
     """Return the words of a claim's subject: content words without words of change."""
     return select_content_words(statement) - CHANGE_WORDS
+
+
+def group_forms(texts: Sequence[str], counts: Sequence[int] | None = None) -> list[list[int]]:
+    """Return the places of the texts that have one form, form by form; the first of each is like all others of it.
+
+    Somebody says of every task the same words, with another name in them each time. `counts` tells how many each stands for.
+    """
+    forms: defaultdict[tuple[str, ...], list[tuple[frozenset[str], list[int]]]] = defaultdict(list)
+    for place, text in enumerate(texts):
+        listed = split_words(text)
+        words = frozenset(listed)
+        if len(words) < MIN_FORM_WORDS:
+            continue
+        of_opening = forms[tuple(listed[:OPENING_WORDS])]
+        form = next((places for first, places in of_opening if _are_alike(words, first)), None)
+        if form is None:
+            of_opening.append((words, [place]))
+        else:
+            form.append(place)
+    grouped = [places for of_opening in forms.values() for _, places in of_opening if len(places) > 1]
+    return [places for places in grouped if sum(counts[place] if counts else 1 for place in places) >= MIN_ALIKE]
+
+
+def _are_alike(words: frozenset[str], first: frozenset[str]) -> bool:
+    return len(words & first) >= ALIKE_SHARE * max(len(words), len(first))

@@ -9,6 +9,7 @@ of characters, as full-text engines index them.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
@@ -95,8 +96,17 @@ def find_telling_words(text: str) -> frozenset[str]:
 
 def shares_telling_word(text: str, other: str) -> bool:
     """Whether a telling word of one text stands in the other, also with another ending: the language need not be known."""
-    others = find_telling_words(other)
-    return any(_begin_alike(word, beside) for word in find_telling_words(text) for beside in others)
+    others = _index_telling_words(other)
+    return any(_begin_alike(word, beside) for word in find_telling_words(text) for beside in others.get(word[:1], ()))
+
+
+@lru_cache(maxsize=16)
+def _index_telling_words(text: str) -> dict[str, list[str]]:
+    """Return the telling words of a text by their first letter: each short sentence of a message is compared with a reply."""
+    by_letter = defaultdict[str, list[str]](list)
+    for word in find_telling_words(text):
+        by_letter[word[:1]].append(word)
+    return dict(by_letter)
 
 
 def _begin_alike(word: str, beside: str) -> bool:

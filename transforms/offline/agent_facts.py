@@ -281,6 +281,7 @@ def _find_findings(exchange: Exchange, history: ValueHistory, penalty: float) ->
         if entry is not exchange.final_reply
         for text in claims.find_findings(entry.text)
     ]
+    verifying = {entry.ordinal for entry in exchange.agent_messages if cue_phrases.VERIFICATION_PLAN.search(entry.text)}
     edits = {action.ordinal for action in exchange.actions if action.kind in ("edit", "create", "delete", "commit")}
     for index, (entry, raw) in enumerate(findings):
         text = history.remove_stale_clauses(raw, exchange.index)
@@ -288,7 +289,7 @@ def _find_findings(exchange: Exchange, history: ValueHistory, penalty: float) ->
             continue
         if is_refuted(text, find_denied_later(exchange, entry.ordinal)):
             continue
-        verifies = cue_phrases.VERIFICATION_PLAN.search(entry.text) is not None
+        verifies = entry.ordinal in verifying
         acted = any(entry.ordinal <= done <= entry.ordinal + (0 if verifies else 2) for done in edits)
         is_strong = bool(cue_phrases.EXPLICIT_CAUSE.search(text))
         salience = (AGENT.acted_cause if is_strong else AGENT.acted) if acted else (AGENT.idle_cause if is_strong else AGENT.idle)

@@ -176,6 +176,8 @@ def add_asked(candidate: Candidate, exchange: Exchange, owner: str) -> Candidate
     lead, is_quoted, quote = candidate.text.partition(': "')
     if reply is None or not exchange.is_direct or not is_quoted or " (about: " in quote or not _is_fragment(typed):
         return candidate
+    if len(typed.split(maxsplit=MAX_SETTLING_WORDS)) > MAX_SETTLING_WORDS:
+        return candidate  # as `_may_settle`, without all words of a long message for each of its rows
     begins = quote.startswith(join_lines(typed).replace('"', "'")[:FRAGMENT_CHARS])
     if (
         not begins
@@ -193,7 +195,7 @@ def add_asked(candidate: Candidate, exchange: Exchange, owner: str) -> Candidate
 
 
 def _is_fragment(typed: str) -> bool:
-    words = [word.strip(",.;") for word in typed.lower().split()]
+    words = [word.lower().strip(",.;") for word in typed.split(maxsplit=2)[:2]]
     first = words[1:2] if not _PARTICLES.isdisjoint(words[:1]) else words[:1]
     return not _BOUNDING.isdisjoint(first)
 

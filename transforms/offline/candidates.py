@@ -13,7 +13,7 @@ from transforms.classify.reach import MIN_REACH, MIN_REACH_BESIDE, MIN_REACH_OBJ
 from transforms.distil.engine_result import Fact
 from transforms.language import assertions, cue_phrases, entities
 from transforms.language.clauses import find_saying, parse_clause
-from transforms.language.dialogue_acts import ClassifiedSentence
+from transforms.language.dialogue_acts import ClassifiedSentence, Message
 from transforms.language.lexicon import SAYING_FORMS, WISHING_FORMS
 from transforms.language.relative_dates import resolve_date
 from transforms.language.sentences import (
@@ -27,10 +27,12 @@ from transforms.language.sentences import (
 )
 from transforms.language.tokenizer import split_pieces
 from transforms.patterns.late_pattern import compile_late
+from transforms.quoting.whole_words import drop_fillers, find_news
 from transforms.tables.enums import Category, FactKind, Priority
 
-SHORT_SENTENCE = 16
-"""Characters of a sentence that a quotation keeps between or behind others: leaving it out saves nothing."""
+SHORT_SENTENCE, ANSWER_CHARS = 16, 2_000
+"""Characters of a sentence that a quotation keeps between or behind others: leaving it out saves nothing; those behind a question
+in which such a one may answer it."""
 LASTING_ASSERTIONS = ("rule", "preference", "convention")
 QUOTED_SHARE = 0.8
 """Share of the content words of a sentence that a quotation has, if it is quoted."""
@@ -99,13 +101,13 @@ SAID = LEAD_OF_KIND["status"]
 """How a row tells words of which nobody is sure what they do."""
 
 
-def rename_kind(candidate: Candidate, kind: FactKind, owner: str, *, is_told: bool = True) -> Candidate:
-    """Return a candidate that quotes the owner as one of another kind, which its line tells (`is_told`), or else only that they
+def rename_kind(candidate: Candidate, kind: FactKind, owner: str, *, is_named: bool = True) -> Candidate:
+    """Return a candidate that quotes the owner as one of another kind, which its line tells (`is_named`), or else only that they
     "said" it. What was plainly "said" stays said, and one that a doubt lowered to medium priority stays there."""
     lead = f"{LEAD_OF_KIND.get(candidate.kind, '')}:".format(owner)
     text = candidate.text
     if text.startswith(lead):
-        text = f"{(LEAD_OF_KIND[kind] if is_told else SAID).format(owner)}:{text.removeprefix(lead)}"
+        text = f"{(LEAD_OF_KIND[kind] if is_named else SAID).format(owner)}:{text.removeprefix(lead)}"
     usual, likely = OWNER_PRIORITIES.get(candidate.kind, "medium"), OWNER_PRIORITIES.get(kind, "medium")
     is_doubted = usual == "high" != candidate.priority
     return replace(candidate, text=text, kind=kind, priority="medium" if is_doubted and likely == "high" else likely)
@@ -194,11 +196,15 @@ def choose_category(kind: FactKind, text: str) -> Category:
 
 def append_files(text: str, files: Iterable[str], limit: int = 2) -> str:
     """Append the names of the files when the text does not name the first one and room is left."""
-    names = list(dict.fromkeys(entities.take_base_name(path) for path in files))
-    missing = [name for name in names if name.rsplit(".", 1)[0].lower() not in text.lower()]
-    if not missing or names[0] not in missing:
-        return text
-    return append_if_fits(text, f" [{', '.join(missing[:limit])}]")
+    said, missing = text.lower(), list[str]()
+    for number, name in enumerate(entities.take_base_name(path) for path in files):
+        is_missing = name.rsplit(".", 1)[0].lower() not in said
+        if number == 0 and not is_missing:
+            return text
+        missing += [name] if is_missing and name not in missing else []
+        if len(missing) == limit:
+            break
+    return append_if_fits(text, f" [{', '.join(missing)}]") if missing else text
 
 
 def append_if_fits(text: str, tail: str) -> str:
@@ -227,13 +233,13 @@ def find_lasting_kind(
     needs more, and a decision stays one. What is asked, supposed or reported is not judged, and nothing of a message
     that tells what another person says.
     """
-    if kind not in _LEAST_REACH or any(_tells_speech(sentence.text) for sentence in sentences):
+    if kind not in _LEAST_REACH:
         return kind
     spoken = [sentence for sentence in sentences if _stands_in(sentence.text, quote)]
     is_scolded = is_conceded and any(sentence.is_question for sentence in sentences)
     least = MIN_REACH_BESIDE if is_scolded else _LEAST_REACH[kind]
     lasting = [sentence for sentence in spoken if _lasts(sentence, least, reach)]
-    if not lasting:
+    if not lasting or any(_tells_speech(sentence.text) for sentence in sentences):
         return kind
     return "preference" if lasting[0].act == "preference" else word_standing(lasting[0].text, "rule", kind)
 
@@ -288,6 +294,18 @@ def join_quotation(group: Sequence[ClassifiedSentence], typed: str) -> str:
 
     A few letters stay, for the mark would save nothing and they may be what decides: "on 22? だめ。 20 until December".
     """
+    text = _join_parts(group, typed)
+    return shorten(cue_phrases.FILLER.sub("", text).strip() or text, 400).replace('"', "'")
+
+
+def show_quotation(message: Message, group: Sequence[ClassifiedSentence], typed: str) -> str:
+    """Return the quotation as a reader needs it, whose first word may be what limits it, with the short news beside it."""
+    before, behind = find_news(message, group)
+    text = join_sentences([part for part in (before, _join_parts(group, typed), behind) if part])
+    return shorten(drop_fillers(text) or text, 400).replace('"', "'")
+
+
+def _join_parts(group: Sequence[ClassifiedSentence], typed: str) -> str:
     parts, end = list[str](), 0
     for sentence in group:
         text = sentence.text
@@ -301,10 +319,9 @@ def join_quotation(group: Sequence[ClassifiedSentence], typed: str) -> str:
                 parts[-1] += " …"
         parts.append(join_lines(text))
         end = start + len(text) if start >= 0 else end
-    if group[-1].is_question and (verdict := _find_own_answer(typed[end:])):
+    if group[-1].is_question and (verdict := _find_own_answer(typed[end : end + ANSWER_CHARS])):
         parts.append(verdict)
-    text = join_sentences(parts)
-    return shorten(cue_phrases.FILLER.sub("", text).strip() or text, 400).replace('"', "'")
+    return join_sentences(parts)
 
 
 def _find_own_answer(rest: str) -> str:

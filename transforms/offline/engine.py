@@ -211,7 +211,7 @@ class OfflineEngine:
                 kind = word_standing(row.quote, chosen.kind, row.kind)
                 is_over = kind in LASTING_ASSERTIONS and kind != row.kind and self._ends_soon(row.quote, exchange)
                 renamed = rename_kind(
-                    candidate, row.kind if is_over else kind, self.owner, is_told=chosen.is_sure and not is_over
+                    candidate, row.kind if is_over else kind, self.owner, is_named=chosen.is_sure and not is_over
                 )
             if row and exchange:
                 renamed = self._name_lasting(renamed, row, exchange)

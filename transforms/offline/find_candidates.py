@@ -340,9 +340,10 @@ def raise_statements(
     """
     passing: tuple[FactKind, ...] = ("question",) if in_lists or is_all else ("question", "request", "error")
     raised, room = list[SourcedCandidate](), dict[str, int]()
+    listing = {typed for typed in {item.exchange.typed for item in sourced if item.exchange} if in_lists and split_points(typed)}
     for item in sourced:
         candidate = item.candidate
-        if in_lists and not (item.exchange and split_points(item.exchange.typed)):
+        if in_lists and not (item.exchange and item.exchange.typed in listing):
             raised.append(item)
             continue
         is_said = item.source in ("words", "options") and candidate.kind not in passing

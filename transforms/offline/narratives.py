@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Sequence
 
 from transforms.exchanges import claims
 from transforms.exchanges.actions import Action, find_touched_paths, format_file_names
@@ -27,6 +28,7 @@ from transforms.offline.salience_factors import NARRATIVE
 from transforms.offline.tasks import describe_task, find_imperative
 from transforms.offline.work_facts import group_by_commit
 from transforms.patterns.late_pattern import compile_late
+from transforms.quoting.whole_words import drop_fillers, find_news, names_speakers
 from transforms.tables.window_tables import WORK_ON
 
 _DANGLING_END = compile_late(
@@ -88,6 +90,8 @@ MIN_REFUSING = 0.5
 REQUEST_CHARS, OUTCOME_CHARS, REFUSAL_CHARS, COMMIT_CHARS = 170, 170, 80, 70
 """Longest quotations in a narrative."""
 NARRATIVE_COMMITS = 2
+PATH_CHARS = 4_000
+"""Characters of a sentence in which paths are shortened; what is written of it has 170."""
 MIN_PART_CHARS = 40
 """A sentence is cut to the remaining room only if so much of it is left."""
 FIRST_EXCHANGES = 5
@@ -148,7 +152,8 @@ def write_narrative(exchanges: list[Exchange], owner: str, history: ValueHistory
             and sentence.assertion is None
             and sum(map(len, outcome)) > LONG_OUTCOME_CHARS
         )
-        parts += [describe_request(sentence, owner)] if (limit > ROOMY_CHARS or not is_titled) and not is_quote else []
+        is_worded = (limit > ROOMY_CHARS or not is_titled) and not is_quote
+        parts += [describe_request(sentence, owner, _find_news(exchanges, sentence))] if is_worded else []
         ordinals += [exchange.user.ordinal for exchange in exchanges if exchange.user and sentence in exchange.message.sentences][
             :1
         ]
@@ -180,15 +185,22 @@ def _close_quotes(text: str) -> str:
     return text + (")" if text.count("(") > text.count(")") else "")
 
 
-def describe_request(sentence: ClassifiedSentence, owner: str) -> str:
+def _find_news(exchanges: Sequence[Exchange], sentence: ClassifiedSentence) -> str:
+    """Return the short sentence right before one that tells something ("tent ordered!"), empty where there is none."""
+    messages = (exchange.message for exchange in exchanges if not exchange.is_unread)
+    return next((find_news(message, [sentence])[0] for message in messages if sentence in message.sentences), "")
+
+
+def describe_request(sentence: ClassifiedSentence, owner: str, news: str = "") -> str:
     """Return `User asked to port a.ts …` for an imperative, else the quotation, in which every path stays as it was written.
 
+    `news` is the short sentence before it, which tells something. Who speaks of "I" is quoted.
     A verb may be a noun ("port 4040 clashes with …"): what may have a subject is quoted.
     """
-    words = join_lines(sentence.text)
+    words = join_lines(f"{news} {sentence.text}")
     bare = find_imperative(shorten(_shorten_paths(words), REQUEST_CHARS).rstrip(".!"))
     is_order = bool(bare) and not _may_have_subject(bare)
-    if is_order and (len(find_content_words(bare)) > 2 or entities.count_specifics(bare)):
+    if is_order and not names_speakers(bare) and (len(find_content_words(bare)) > 2 or entities.count_specifics(bare)):
         return f"{owner} asked to {cue_phrases.EXPLETIVE.sub('', bare[:1].lower() + bare[1:])}."
     verb = (
         "asked"
@@ -199,10 +211,10 @@ def describe_request(sentence: ClassifiedSentence, owner: str) -> str:
             "decision": "decided",
             "rule": "laid down",
             "preference": "wants",
-        }.get(sentence.act, "said")
+        }.get(sentence.act, "asked" if is_order else "said")
     )
     text = shorten(words, REQUEST_CHARS).rstrip(".!")
-    return f'{owner} {verb}: "{cue_phrases.FILLER.sub("", text).strip().replace(chr(34), chr(39)) or text}".'
+    return f'{owner} {verb}: "{drop_fillers(text).replace(chr(34), chr(39)) or text}".'
 
 
 def _may_have_subject(text: str) -> bool:
@@ -221,9 +233,9 @@ def _may_have_subject(text: str) -> bool:
 def _shorten_paths(text: str) -> str:
     """Return the text with file names instead of paths, except of a name that begins with a dot: many files are `.env`.
 
-    A path that stands between quotation marks is somebody's words and stays.
+    A path that stands between quotation marks is somebody's words and stays, and so does what a title or a quotation cuts off.
     """
-    quoted = "\n".join(entities.find_quotations(text))
+    quoted, text = "\n".join(entities.find_quotations(text)), text[:PATH_CHARS]
     for path in entities.find_paths(text):
         name = entities.take_base_name(path)
         is_file = "." in name.removeprefix(".") and not name.rpartition(".")[2].isdigit()  # the branch release/2.4 is none

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from transforms.conversation.entries import is_asking_tool
 from transforms.exchanges import claims
@@ -33,19 +34,18 @@ from transforms.language.sentences import (
 )
 from transforms.language.tokenizer import find_telling_words, stem
 from transforms.patterns.late_pattern import compile_late
+from transforms.quoting.whole_words import drop_fillers, is_bare_value
 
 _DEICTIC_PHRASE = compile_late(
     r"\b(?:it|that|this|these|those|them|they|same|there|one|both|the (?:first|second|last|other)|option \w)\b", re.I
 )
-
-
 MIN_SUBJECT_WORDS = 3
 """Content words of a saying from which its outcome must share one."""
 ASKING_SENTENCES = 3
 """Sentences of a message that says how things stand and asks what to do about it."""
 _NAME_MARKS = str.maketrans("_/.-`", "     ")
-MAX_NUMBER_WORDS = 6
-"""Words of an answer up to which a number at its end may be that of an option."""
+MAX_NUMBER_WORDS, MOST_REFERENTS = 6, 200
+"""Words of an answer up to which a number at its end may be that of an option; sentences of a reply that it may be about."""
 MIN_REPLY_WORDS = 3
 """Content words that a reply adds to a saying: what only repeats it would take the room of another fact."""
 PLAIN_WORDS = 5
@@ -67,7 +67,7 @@ class Quotation:
     """The words of a person that make one row, with their act and assertion; `is_last` marks the last row of a message.
 
     `whole` is the message around them where it is short: for a rule, the sentence beside it may say whose it is, or deny it.
-    `is_first` marks the first row of a message, or of a part of one.
+    `is_first` marks the first row of a message, or of a part of one. `shown` is how the row quotes them; judges read `quote`.
     """
 
     quote: str
@@ -77,20 +77,21 @@ class Quotation:
     is_guess: bool = False
     whole: str = ""
     is_first: bool = False
+    shown: str = ""
 
 
 def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory) -> tuple[str, list[int]]:
-    """Return the reference of words that need one: the offer or proposal they answer, else the previous request.
-
-    A rejected claim of success is not repeated: the request that it failed says more and is true.
-    """
+    """Return the reference of words that need one: the offer or proposal they answer, else the previous request. A rejected
+    claim of success is not repeated: the request that it failed says more and is true."""
     size = _count_content_words(quotation.quote)
     is_short = size < 6 and not (quotation.act == "decision" and entities.count_specifics(quotation.quote) > 1)
     answers = quotation.act in ("correction", "decision", "agreement")
     if exchange.quoted_source and (is_short or quotation.is_first or _is_deictic(quotation)):
         words = shorten(exchange.quoted, 120).replace('"', "'") if _leans_on_quoted(quotation, is_short=is_short) else ""
         return (f'"{words}"', [exchange.quoted_source.ordinal]) if words else ("", [])
-    if _stands_alone(quotation) or (quotation.act == "request" and not _DEICTIC_PHRASE.search(quotation.quote)):
+    is_bare = is_bare_value(quotation.quote)
+    is_ordered = quotation.act == "request" and not _DEICTIC_PHRASE.search(quotation.quote)
+    if not is_bare and (_stands_alone(quotation) or is_ordered):
         return "", []
     if quotation.act == "decision" and not cue_phrases.AGREEMENT.match(quotation.quote) and size >= 5:
         answers = False
@@ -102,7 +103,7 @@ def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory
         quotation.act in ("request", "preference")
         and exchange.files
         and exchange.previous_reply
-        and not _is_proposal(exchange.previous_reply.text)
+        and not (is_bare or _is_proposal(exchange.previous_reply.text))
     ):
         return "", []  # the changed files name the subject
     if (
@@ -122,13 +123,14 @@ def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory
         limit = 150 if is_short else 100
         wants_offer = wants_offer or (answers and _answers_last_question(quotation.quote, reply))
         referent = find_referent(reply, quotation.quote, wants_offer=wants_offer, limit=limit)
-        if referent and not history.is_stale(referent, exchange.index - 1) and not cue_phrases.INJECTION.search(referent):
+        is_stale = history.is_stale(referent, exchange.index - 1) and not is_bare  # a value's words name the former one
+        if referent and not is_stale and not cue_phrases.INJECTION.search(referent):
             return f'"{referent}"', [exchange.previous_reply.ordinal]
         return "", []
     done = f"{' '.join(exchange.files)} {reply[:400]}"  # of a message right behind another one it tells what that one was about
     about = quotation.quote if exchange.is_direct else f"{quotation.quote} {done}"
     earlier = find_earlier_words(about, split_sentences(exchange.previous_typed))
-    request = shorten(cue_phrases.FILLER.sub("", join_lines(earlier)).replace('"', "'"), 130)
+    request = shorten(drop_fillers(join_lines(earlier)).replace('"', "'"), 130)
     return (f'the earlier "{request}"', [exchange.previous_reply.ordinal]) if request else ("", [])
 
 
@@ -201,27 +203,25 @@ def _is_deictic(quotation: Quotation) -> bool:
     return not is_settled and bool(_DEICTIC_PHRASE.search(quotation.quote)) and len(split_words(quotation.quote)) < 12
 
 
+@lru_cache(maxsize=64)
 def _is_proposal(reply: str) -> bool:
-    return bool(cue_phrases.PROPOSAL.search(reply)) or any(
-        cue_phrases.OFFER.match(sentence) or sentence.endswith(QUESTION_MARKS) for sentence in split_sentences(reply)[-3:]
-    )
+    return bool(cue_phrases.PROPOSAL.search(reply)) or any(map(_offers, split_sentences(reply)[-3:]))
+
+
+def _offers(sentence: str) -> bool:
+    return bool(cue_phrases.OFFER.match(sentence)) or sentence.endswith(QUESTION_MARKS)
 
 
 def find_referent(reply: str, quote: str, *, wants_offer: bool, limit: int) -> str:
     """Return the sentence of a reply that an answer is about: the option whose number it has, the offer when agreed to, else the
-    one with most shared words."""
+    one with most shared words. Of a reply with more than `MOST_REFERENTS` sentences only the last ones are compared."""
     if option := _find_numbered_option(reply, quote):
         return shorten(option, limit).replace('"', "'")
-    pool = [claims.make_declarative(sentence) for sentence in split_sentences(_join_claims(reply)) if len(sentence) > 8]
-    offers = [
-        sentence
-        for sentence in split_sentences(reply)
-        if (cue_phrases.OFFER.match(sentence) or sentence.endswith(QUESTION_MARKS)) and len(sentence) > 8
-    ]
+    said, claimed = (split_sentences(text)[-MOST_REFERENTS:] for text in (reply, _join_claims(reply)))
+    pool = [claims.make_declarative(sentence) for sentence in claimed if len(sentence) > 8]
+    offers = [sentence for sentence in said if len(sentence) > 8 and _offers(sentence)]
     if wants_offer and offers:
-        statements = [
-            sentence for sentence in pool if not sentence.endswith(QUESTION_MARKS) and not cue_phrases.OFFER.match(sentence)
-        ]
+        statements = [sentence for sentence in pool if not _offers(sentence)]
         lead = f"{shorten(statements[-1].rstrip(':'), limit)} — " if statements else ""
         return f"{lead}{shorten(join_lines(offers[-1]), limit)}".replace('"', "'")
     quote_words = find_content_words(quote)
@@ -251,6 +251,7 @@ def _find_numbered_option(reply: str, quote: str) -> str:
     return picked[0] if len(picked) == 1 else ""
 
 
+@lru_cache(maxsize=64)
 def _join_claims(reply: str) -> str:
     return "\n".join(claim.text for claim in claims.split_claims(reply)) or reply[:600]
 
@@ -268,8 +269,8 @@ def is_related(exchange: Exchange, outcome: str, said: str) -> bool:
     about = _find_stems(said)
     if len(about) < MIN_SUBJECT_WORDS or _DEICTIC_PHRASE.search(said):
         about |= _find_stems(exchange.typed, exchange.previous_reply.text if exchange.previous_reply else "")
-    names = _find_stems(*(entities.take_base_name(path) for path in exchange.files), *_list_commits(exchange))
-    return len(about) < MIN_SUBJECT_WORDS or bool(_find_stems(outcome) & (about | names))
+    names = _find_stems(*map(entities.take_base_name, exchange.files), *_list_commits(exchange))
+    return len(about) < MIN_SUBJECT_WORDS or not _find_stems(outcome).isdisjoint(about | names)
 
 
 def is_answered_directly(exchange: Exchange) -> bool:
@@ -281,6 +282,7 @@ def _list_commits(exchange: Exchange) -> list[str]:
     return [action.detail for action in exchange.actions if action.kind == "commit"]
 
 
+@lru_cache(maxsize=64)
 def _find_stems(*texts: str) -> frozenset[str]:
     """Return the stems of content words, those inside of names too."""
     plain = " ".join(texts).lower().translate(_NAME_MARKS)

@@ -60,12 +60,13 @@ def select_candidates(candidates: list[Candidate], budget: int, narratives: list
     covered_facts = [(find_content_words(text), _find_specifics_and_quotes(text)) for text in earlier]
     remaining, open_ = budget, set(range(len(candidates)))
     selected: list[int] = []
+    gains = [math.inf] * len(candidates)  # as last computed: what is selected since then can only have lowered them
     while open_:
         best, best_gain = -1, 0.0
         for index in sorted(open_):
-            if costs[index] > remaining:
+            if costs[index] > remaining or gains[index] <= best_gain + GAIN_TOLERANCE:
                 continue
-            gain = (
+            gain = gains[index] = (
                 _compute_gain(candidates[index], concepts[index], weight, total[index], covered)
                 / (costs[index] + ROW_COST) ** COST_POWER
             )

@@ -40,6 +40,8 @@ UNJUDGED_SOURCES = frozenset[CandidateSource]({"options"})
 """Sources of which the readers saw four rows: options that a person picked."""
 CHOICE_USEFULNESS = 0.5
 """Least usefulness of an option that a person picked: short as the message is, it says what a plan or a menu came to."""
+MOST_SHARING = 400
+"""Candidates of a window with one word that are compared by it: each with all others took a minute for 10,000 points."""
 SPARED_SOURCES = frozenset[CandidateSource]({"options", "words", "answers"})
 """A person's own words are weighed, but never left out: a wish that nobody kept costs more than a row too many."""
 
@@ -75,6 +77,7 @@ def compute_features(sourced: Sequence[SourcedCandidate], exchange_count: int) -
     words = [find_content_words(item.candidate.text) for item in sourced]
     seen_in = Counter(word for own in words for word in own)
     rarity = {word: math.log(1 + len(sourced) / count) for word, count in seen_in.items()}
+    best = _find_best_wordings(sourced)
     features = np.zeros((len(sourced), len(FEATURES)))
     for index, (item, cover) in enumerate(zip(sourced, _measure_covers(sourced, words), strict=True)):
         own = words[index]
@@ -84,7 +87,7 @@ def compute_features(sourced: Sequence[SourcedCandidate], exchange_count: int) -
             math.log1p(len(own)),
             sum(rarity[word] for word in sorted(own)) / max(1, len(own)),
             cover,
-            _has_better_wording(index, sourced),
+            float(item.candidate.salience < best.get(item.candidate.group, 0.0)),
             *_describe_exchange(item, exchange_count),
             *(item.source == source for source in SOURCES),
         ]
@@ -107,23 +110,27 @@ def _describe_exchange(item: SourcedCandidate, exchange_count: int) -> tuple[flo
 
 
 def _measure_covers(sourced: Sequence[SourcedCandidate], words: Sequence[frozenset[str]]) -> Iterator[float]:
-    """Yield for each candidate the largest share of its words that another one has which is no other wording of it."""
+    """Yield for each candidate the largest share of its words that another one has which is no other wording of it.
+
+    Of a word that more than `MOST_SHARING` candidates have, the later ones are not looked at: only a long list has so many.
+    """
     places: defaultdict[str, list[int]] = defaultdict(list)
     for index, own in enumerate(words):
         for word in own:
             places[word].append(index)
     groups = [item.candidate.group for item in sourced]
     for index, own in enumerate(words):
-        shared = Counter(chain.from_iterable(places[word] for word in own))
+        shared = Counter(chain.from_iterable(places[word][:MOST_SHARING] for word in own))
         shared.pop(index, None)
         if group := groups[index]:
             shared = Counter({other: count for other, count in shared.items() if groups[other] != group})
         yield max(shared.values(), default=0) / max(1, len(own))
 
 
-def _has_better_wording(index: int, sourced: Sequence[SourcedCandidate]) -> float:
-    """Return 1 when a more salient candidate words the same."""
-    own = sourced[index].candidate
-    return float(
-        bool(own.group) and any(item.candidate.group == own.group and item.candidate.salience > own.salience for item in sourced)
-    )
+def _find_best_wordings(sourced: Sequence[SourcedCandidate]) -> dict[str, float]:
+    """Return for each group the salience of its most salient wording."""
+    best = dict[str, float]()
+    for item in sourced:
+        if group := item.candidate.group:
+            best[group] = max(item.candidate.salience, best.get(group, 0.0))
+    return best

@@ -25,6 +25,7 @@ from transforms.offline.candidates import (
     append_files,
     is_unfit,
     join_quotation,
+    show_quotation,
 )
 from transforms.offline.quotation_context import (
     ORDERING_KINDS,
@@ -40,6 +41,7 @@ from transforms.offline.quotation_context import (
 from transforms.offline.salience_factors import EXPLICIT, SALIENCE_OF_KIND, USER, compute_salience
 from transforms.offline.tasks import find_imperative
 from transforms.patterns.late_pattern import compile_late
+from transforms.quoting.whole_words import is_remainder
 from transforms.tables.enums import FactKind
 
 _KIND_OF_ACT: dict[Act, FactKind] = {
@@ -140,15 +142,17 @@ def _find_part_facts(
         if all(sentence.is_question for sentence in group) and not any(sentence.assertion for sentence in group):
             act = "correction" if any(sentence.act == "correction" for sentence in group) else "question"
         quote = join_lines(exchange.typed).replace('"', "'") if is_one else join_quotation(group, exchange.typed)
+        is_shown = not (is_one or exchange.is_unread)
+        shown = show_quotation(exchange.message, group, exchange.typed) if is_shown else quote
         if exchange.quoted and is_first and index == 0:
-            quote = add_verdict(quote, exchange.typed)
+            quote, shown = (add_verdict(words, exchange.typed) for words in (quote, shown))
         if exchange.is_unread and act == "question" and not ends_asking(quote):
             act = "statement"  # who answers what they asked states it: "float64? int64, always"
         assertions = [sentence.assertion for sentence in group if sentence.assertion]
         assertion = max(assertions, key=_ASSERTIONS_BY_STRENGTH.index) if assertions else None
         is_guess = assertion is not None and all(sentence.is_guess for sentence in group if sentence.assertion)
         quotation = Quotation(
-            quote, act, is_end and index == len(groups) - 1, assertion, is_guess, whole, is_first and index == 0
+            quote, act, is_end and index == len(groups) - 1, assertion, is_guess, whole, is_first and index == 0, shown
         )
         if split_words(quotation.quote) and not cue_phrases.INJECTION.search(quotation.quote):
             yield from _make_rows(exchange, user, owner, quotation, history)
@@ -158,8 +162,8 @@ def _group_sentences(sentences: list[ClassifiedSentence]) -> Iterator[list[Class
     """Yield groups that make one row: short messages whole, long ones cut where rules and preferences begin or end."""
     is_long = sum(len(sentence.text) for sentence in sentences) > WHOLE_MESSAGE_CHARS
     group: list[ClassifiedSentence] = []
+    size = 0
     for sentence in sentences:
-        size = sum(len(grouped.text) + 1 for grouped in group)
         is_verdict = is_long and len(group) == 1 and size <= 40 and bool(cue_phrases.PUSHBACK.match(group[0].text))
         is_new = (
             is_long
@@ -176,8 +180,9 @@ def _group_sentences(sentences: list[ClassifiedSentence]) -> Iterator[list[Class
             is_new or is_verdict or is_open or _starts_new_row(group, sentence) or size + len(sentence.text) > QUOTE_CHARS
         ):
             yield group
-            group = []
+            group, size = [], 0
         group.append(sentence)
+        size += len(sentence.text) + 1
     if group:
         yield group
 
@@ -198,7 +203,7 @@ def _starts_new_row(group: list[ClassifiedSentence], sentence: ClassifiedSentenc
         and not entities.count_specifics(sentence.text)
     ):
         return False  # "i told you before"
-    if _points_back(group, sentence):
+    if _points_back(group, sentence) or (sentence.assertion == "completion" and is_remainder(sentence.text)):
         return False
     if not (sentence.assertion or previous) or (sentence.assertion == previous and sentence.assertion in _JOINED_ASSERTIONS):
         return False
@@ -240,8 +245,9 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
     is_settled = states_change(exchange, quotation) or _takes_back(exchange)
     kind = chosen if is_settled else _doubt_kind(exchange, chosen, quotation.quote)
     lead = "{} left open" if kind == "question" and assertions.is_open_question(quotation.quote) else LEAD_OF_KIND[kind]
-    quotation = replace(quotation, quote=quotation.whole) if quotation.whole and kind in ORDERING_KINDS else quotation
-    text = f'{lead.format(owner)}: "{quotation.quote}"'
+    if quotation.whole and kind in ORDERING_KINDS:
+        quotation = replace(quotation, quote=quotation.whole, shown=quotation.whole)
+    text = f'{lead.format(owner)}: "{quotation.shown or quotation.quote}"'
     ordinals = [user.ordinal]
     context, source = find_context(exchange, quotation, history)
     if _takes_back(exchange) and points_at_thing(
@@ -323,8 +329,9 @@ _PASSING = compile_late(
 
 def _is_slip(quote: str, exchange: Exchange) -> bool:
     """Whether a "not" was a typing error for "now": the agent did the opposite and nobody objected."""
-    done = exchange.final_reply.text.lower() if exchange.final_reply and not exchange.is_rejected else ""
-    return any(f"now {word}" in done for word in re.findall(r"\bnot (\w+)", quote.lower()))
+    denied = re.findall(r"\bnot (\w+)", quote.lower())
+    done = exchange.final_reply.text.lower() if denied and exchange.final_reply and not exchange.is_rejected else ""
+    return any(f"now {word}" in done for word in denied)
 
 
 def _choose_kind(exchange: Exchange, quotation: Quotation) -> FactKind:

@@ -29,8 +29,8 @@ CLOSED_BY_PI = "pi closed the session"
 
 @dataclass(frozen=True, slots=True)
 class LogFact:
-    """A fact of the log. `replaced_on` is the day of the newer fact that retired it, `warning` what speaks against it. An
-    outdated report went by what the newer fact replaced."""
+    """A fact of the log. `replaced_on` is the day of the newer fact that took its place, `warning` what speaks against it. An
+    outdated report went by what the newer fact replaced; what `is_said_again` still holds: the newer one says the same."""
 
     mark: str
     time: str
@@ -38,6 +38,7 @@ class LogFact:
     replaced_on: date | None
     warning: str = ""
     is_outdated: bool = False
+    is_said_again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +291,9 @@ def _shorten_path(path: str, project: str) -> str:
     return path.removeprefix(project.rstrip("/") + "/") if project else path
 
 
-_FACT_COLUMNS = ("observation_id", "window_id", "segment_id", "superseded_by", "said_at", "priority", "text")
+_FACT_COLUMNS = (
+    "observation_id", "session_id", "entry_ids", "window_id", "segment_id", "superseded_by", "said_at", "priority", "text"
+)  # fmt: skip
 
 
 def _group_facts(
@@ -299,17 +302,18 @@ def _group_facts(
     """Return allowed facts by segment, of these ones; duplicates that were merged within the same window are not repeated."""
     allowed = observations.filter(pl.col("verdict") == "allow").join(segments, on="segment_id", how="semi")
     heirs = observations.join(allowed, left_on="observation_id", right_on="superseded_by", how="semi")
-    by_id = {row[0]: (row[1], row[2]) for row in heirs.select("observation_id", "said_at", "window_id").iter_rows()}
+    by_id = {row[0]: row[1:] for row in heirs.select("observation_id", "said_at", "window_id", "also").iter_rows()}
     page_days = dict(segments.select("segment_id", "day").iter_rows())
     grouped: dict[str, list[LogFact]] = {}
     rows = allowed.select(_FACT_COLUMNS).sort("said_at", "observation_id").iter_rows(named=True)
     for row in cast(Iterator[ObservationRow], rows):  # these columns only
-        replaced_on = None
+        replaced_on, is_said_again = None, False
         if (successor := row["superseded_by"]) in by_id:
-            later, window_id = by_id[successor]
+            later, window_id, also = by_id[successor]
             if window_id == row["window_id"]:
                 continue
             replaced_on = later.astimezone(zone).date() if later > row["said_at"] else None
+            is_said_again = not {f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ()}.isdisjoint(also or ())
         fact = LogFact(
             PRIORITY_MARKS[row["priority"]],
             format_clock(row["said_at"], zone, page_days[row["segment_id"]]),
@@ -317,6 +321,7 @@ def _group_facts(
             replaced_on,
             marks.get(row["observation_id"], ""),
             row["observation_id"] in outdated,
+            is_said_again,
         )
         grouped.setdefault(row["segment_id"], []).append(fact)
     return grouped

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import takewhile
 
-from transforms.pages.review_lines import ID, ReviewLine, begins_item, strip_emphasis
+from transforms.pages.review_lines import ID, ReviewLine, begins_item, compare_words, strip_emphasis
 from transforms.pages.review_md import OwnLine, ParsedReview, read_rendered_lines, read_review
 
 MAX_UNCONFIRMED = 2
@@ -62,9 +64,10 @@ def read_decisions(text: str, base: str, pending: Collection[str], is_confirmed:
     for proposal_id, before in pending_lines.items():
         line = page.lines.get(proposal_id)
         # Without an id nobody knows whether a ticked line was this one with other words: it is not taken for deleted.
-        is_doubtful = any(own.section in (None, before.section) for own in page.own) and not _is_taken_out(
-            text, base, proposal_id
-        )
+        perhaps = [own.text for own in page.own if own.section in (None, before.section)]
+        is_doubtful = bool(perhaps) and not _is_taken_out(text, base, proposal_id)
+        if is_doubtful and _is_block_gone(text, base, proposal_id):
+            is_doubtful = any(not own.isascii() or compare_words(own, before.text) > 0 for own in perhaps)
         outcomes[proposal_id] = outcome = _read_outcome(line, proposal_id in page.mentioned or is_doubtful)
         if line is None or outcome == "reject":
             continue
@@ -103,6 +106,23 @@ def count_days_left(touched: date, today: date, expire_days: int) -> int:
 def is_expiring(days_left: int, expire_days: int) -> bool:
     """Whether a proposal is to be marked as expiring soon."""
     return days_left <= min(EXPIRING_DAYS_BEFORE, expire_days - 1)
+
+
+def _is_block_gone(text: str, base: str, proposal_id: str) -> bool:
+    """Whether nothing of a proposal stands on the page, nor its evidence: who words a line anew leaves that below it.
+
+    Proposals of one message have the same evidence, so each that is missing must have taken its own away.
+    """
+    shown = [row for row in base.splitlines() if row.strip()]
+    evidence: dict[str, set[str]] = {}
+    for at, row in enumerate(shown):
+        for key in ID.findall(row)[:1] if begins_item(row) else ():
+            evidence[key] = set(map(_strip_row, takewhile(lambda below: below[:1].isspace(), shown[at + 1 :])))
+    here = {key for row in text.splitlines() if begins_item(row) for key in ID.findall(row)[:1]} - {proposal_id}
+    lost = Counter(row for key, rows in evidence.items() if key not in here for row in rows)
+    was, left = Counter(map(_strip_row, shown)), Counter(map(_strip_row, text.splitlines()))
+    own = evidence.get(proposal_id, set())
+    return bool(own) and all(was[row] - left[row] >= lost[row] for row in own)
 
 
 def _is_taken_out(text: str, base: str, proposal_id: str) -> bool:

@@ -87,7 +87,7 @@ def read_item(rows: Sequence[str], shown: Mapping[str, str] | None) -> tuple[Rea
 
 def match_lost_lines(texts: Mapping[int, str], missing: Mapping[str, str]) -> Iterator[tuple[int, str]]:
     """Yield for lines whose id is gone their key and the one missing proposal that their words are most like."""
-    pairs = [(_compare_words(text, words), index, key) for index, text in texts.items() for key, words in missing.items()]
+    pairs = [(compare_words(text, words), index, key) for index, text in texts.items() for key, words in missing.items()]
     taken: set[int | str] = set()
     for likeness, index, key in sorted(pairs, key=lambda pair: (-pair[0], pair[1], pair[2])):
         if likeness >= LEAST_LIKENESS and not {index, key} & taken:
@@ -169,7 +169,7 @@ def _read_mark(inside: str) -> ReviewMark:
     return "reject" if mark in _REJECTED else "unclear"
 
 
-def _compare_words(text: str, other: str) -> float:
+def compare_words(text: str, other: str) -> float:
     """Return the share of words that two texts have in common."""
     words, other_words = _find_words(text), _find_words(other)
     return len(words & other_words) / max(1, len(words | other_words))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from transforms.language.clauses import drop_frequency
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_sentences, split_words
@@ -48,6 +49,9 @@ _PICKING = compile_late(
 """An option of the agent by its place."""
 _BAN = compile_late(r"(?:and )?(?:no|never|always|only|nothing|nobody)\b(?![,.;!])", re.I)
 """A sentence that begins with what it forbids or always wants."""
+_OVER = frozenset({("no", "longer"), ("no", "more"), ("any", "more")})
+"""Adverbs that say that what held is over, and "anymore"."""
+_CLAUSE_MARKS = compile_late(r"[,.;:!?()–—]| - ")
 _CALLING = frozenset({"rule", "rules", "hard", "ground", "new", "house", "golden", "note", "one", "more", "last", "important"})
 """Words that call what follows a rule and say nothing of its subject."""
 
@@ -85,7 +89,8 @@ def complete_line(line: str, message: str, is_fit: Callable[[str], bool]) -> str
     is_short = len(find_content_words(drop_frequency(line))) <= FEW_WORDS
     is_listed = unit.is_item and sum(other.is_item for other in units) > 1
     before = _collect_before(unit.sentences[:number], is_fit) if is_short or is_listed or _goes_on(typed) else []
-    behind = _collect_behind(unit.sentences[number + 1 :], is_fit, is_all=is_short or is_listed)
+    rest = unit.sentences[number + 1 :]
+    behind = _collect_behind(rest, is_fit, is_all=is_short or is_listed) or _collect_new(typed, rest, is_fit)
     subject = _find_subject(typed, line)
     middle = f"{subject}: {line[:1].lower()}{line[1:]}" if subject else drop_echo(line)
     while before and len(_join([*before, middle, *behind])) > MAX_WHOLE_CHARS:
@@ -175,6 +180,22 @@ def _collect_behind(sentences: Sequence[str], is_fit: Callable[[str], bool], *, 
             break
         kept.append(clean)
     return kept
+
+
+def _collect_new(typed: str, behind: Sequence[str], is_fit: Callable[[str], bool]) -> list[str]:
+    """Return the sentence right behind one that says what is over: it says what holds instead."""
+    clean = _clean(behind[0], is_fit) if behind and _says_over(typed) and not _says_over(behind[0]) else ""
+    return [clean] if clean else []
+
+
+def _says_over(sentence: str) -> bool:
+    """Whether a sentence says that what held is over: not "no longer than 60", nor "any more packages"."""
+    for clause in _CLAUSE_MARKS.split(sentence.casefold()):
+        words = split_words(clause)
+        pairs = [pair for pair, behind in zip(pairwise(words), [*words[2:], ""], strict=False) if behind != "than"]
+        if "anymore" in words or ("no", "longer") in pairs or tuple(words[-2:]) in _OVER:
+            return True
+    return False
 
 
 def _clean(sentence: str, is_fit: Callable[[str], bool]) -> str:

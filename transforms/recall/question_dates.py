@@ -71,6 +71,8 @@ _EVENT = compile_late(
 _WHEN = compile_late(
     r"^\W*(?:and |so )?(?:when (?:did|was|were|have|has|had)|how long ago|on (?:which|what) (?:day|date)|since when)\b", re.I
 )
+_PRESENT = frozenset({"now", "currently", "still", "today", "nowadays"})
+"""Adverbs of the present."""
 _FORMER = compile_late(
     r"\b(?:previously|formerly|originally|initially|earlier|at first)\b"
     r"|^(?!.*\b(?:is|are|was|were|be|been|being)\b.*\bused to\b).*\bused to\b|\bdid(?: [\w'’-]+){1,3} use to\b"
@@ -138,6 +140,11 @@ def asks_for_date(text: str) -> bool:
 def asks_for_past(text: str) -> bool:
     """Whether a question asks how something was before ("what did we use before Postgres", "what was our old port")."""
     return bool(_FORMER.search(text))
+
+
+def asks_for_present(text: str) -> bool:
+    """Whether a question asks how something is now ("which port do we use now", "is the cache still on")."""
+    return not _PRESENT.isdisjoint(split_words(text.casefold()))
 
 
 def find_days(text: str, today: date) -> Days | None:

@@ -11,7 +11,7 @@ TimeUnit = Literal["day", "week", "month"]
 
 MOST = 60
 """Bars that a telephone shows apart."""
-_FORMATS: dict[TimeUnit, str] = {"day": "%d %b", "week": "%b %Y", "month": "%b %Y"}
+_FORMATS: dict[TimeUnit, str] = {"day": "%d %b", "week": "%d %b", "month": "%b %Y"}
 
 
 @dataclass(frozen=True, slots=True)

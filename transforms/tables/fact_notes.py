@@ -24,7 +24,7 @@ NONE = "none"
 """What was chosen by who turned all options down."""
 _ROW_LABEL = compile_late(r"(?<![^\s(])(?:asked|about|chosen|not|meaning|earlier|Outcome|Reply|Answer|Cause): ")
 """What the offline engine writes before the parts of a row."""
-_NUMBER = compile_late(r"(?:(?P<before>[^\W\d]+)\s+)?(?<![\w.,:])(?P<number>\d+(?:[.,:]\d+)*)(?![\w:]|[.,]\d)")
+_NUMBER = compile_late(r"(?:(?<![^\W\d])(?P<before>[^\W\d]+)\s+)?(?<![\w.,:])(?P<number>\d+(?:[.,:]\d+)*)(?![\w:]|[.,]\d)")
 """A number that is no part of a name, with the word before it."""
 _DIGITS = compile_late(r"\d+")
 _RECOMMENDED = compile_late(r"\s*\(recommended\b[^()]*\)", re.I)

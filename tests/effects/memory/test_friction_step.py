@@ -146,7 +146,7 @@ def test_one_session_is_not_enough_evidence(desk: Desk) -> None:
 
 
 def test_it_is_silent_before_there_is_enough_history(tmp_path: Path) -> None:
-    """14 days and 100 observations by default."""
+    """14 days and 100 observations by default; both are named."""
     desk = Desk(tmp_path, min_days=14, min_observations=100)
     for day in (0, 2):
         desk.session(day, *SMALL_TALK, PIP, UV)
@@ -154,6 +154,18 @@ def test_it_is_silent_before_there_is_enough_history(tmp_path: Path) -> None:
     assert counts["reason"] == "too_little_history"
     assert counts["note"].startswith("too little history to look for friction: 4 of 14 days and ")
     assert desk.proposals() == []
+
+
+def test_after_eight_weeks_few_facts_suffice(tmp_path: Path) -> None:
+    """Whoever works little has few facts after months; before, what lacks is named alone."""
+    limits = FrictionSettings()
+    desk = Desk(tmp_path, min_days=limits.min_days, min_observations=limits.min_observations)
+    for day in (0, 40, 53, 55):
+        desk.session(day, *SMALL_TALK, PIP, UV)
+    note = desk.look(41)["note"]
+    assert note.startswith("too little history to look for friction: ")
+    assert note.endswith("of 100 facts")
+    assert desk.look(56)["proposed"] == 1
 
 
 @pytest.mark.parametrize("mark", ["x", "-"])

@@ -382,6 +382,39 @@ def test_a_recent_session_whose_title_is_cut_is_told_by_its_commits(frames: dict
     assert name_session(*rows[:3]) == first
 
 
+@pytest.mark.parametrize(
+    ("title", "narrative", "shown"),
+    [
+        ("The band cancelled. The trio comes, they want 300.", 'User asked: "The trio comes, they want 300". Changed plan.md.',
+         "Changed plan.md."),
+        ("The band cancelled. The trio comes, they want 3…", 'User asked: "The trio comes, they want 300".', None),
+        ("Band", 'User asked: "The trio comes".', None),
+        ("The trio comes", "The trio comes on Saturday.", None),
+    ],
+)  # fmt: skip
+def test_a_recent_session_does_not_quote_its_title_again(
+    frames: dict[str, pl.DataFrame], title: str, narrative: str, shown: str | None
+) -> None:
+    """A quotation stays that has a word more than the title, or may have one; other sentences stay."""
+    sessions = frames["sessions"].with_columns(pl.lit(title).alias("title"))
+    segments = frames["segments"].with_columns(pl.lit(narrative).alias("narrative"))
+    page = build_briefing("/home/mara/parcel-api", frames | {"segments": segments, "sessions": sessions}, [], None, ZONE)
+    assert [session.narrative for session in page.recent] == [narrative if shown is None else shown]
+
+
+def test_what_was_said_again_is_not_called_replaced_in_the_log(frames: dict[str, pl.DataFrame]) -> None:
+    """The same failure came back a month later, and the log said that another fact had replaced it."""
+    is_heir, is_gone = pl.col("observation_id") == "o-9", pl.col("observation_id") == "o-2"
+    rows = frames["observations"].with_columns(
+        also=pl.when(is_heir).then(["one:e1"]),
+        session_id=pl.when(is_gone).then(pl.lit("one")),
+        entry_ids=pl.when(is_gone).then(["e1"]),
+    )
+    (window,) = build_log_windows(frames["windows"], frames["sessions"], frames["segments"], rows, ZONE)
+    text = render_template("pages/daily_window.md.j2", window=window)
+    assert "* 🔴 (09:30) User prefers small commits. — again 2026-03-05" in text
+
+
 def test_a_line_that_names_other_projects_alone_stands_on_their_briefings(frames: dict[str, pl.DataFrame]) -> None:
     """What was said in another one may hold here: a few such lines stand behind all of the project, the rest is counted."""
     other = pl.DataFrame({"project": ["/home/mara/billing"]})

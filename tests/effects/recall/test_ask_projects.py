@@ -93,7 +93,7 @@ def test_an_unreviewed_rule_of_another_project_comes_after_all_own_hits(recall: 
 def test_where_nothing_of_the_project_is_near_a_rule_of_another_one_answers_and_names_it(recall: Recall) -> None:
     answer = ask_in(recall, "Which linter checks Markdown with vale?")
     assert (answer.hits[0].id, answer.hits[0].project) == ("o-linter", BLOG)
-    assert (answer.answer or "").splitlines()[0].endswith("[o-linter with 00000002 and 00000004, 2026-02-09, blog]")
+    assert (answer.answer or "").splitlines()[0].endswith("[o-linter with 00000004, 2026-02-09, blog]")
 
 
 MISREAD = fact("misread", 'User set a rule: "wai i am in # 3 and this not read 4 to 13"', kind="rule", project=BLOG)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -53,6 +54,28 @@ def test_a_value_far_from_the_question_stays_behind_what_leads_by_more() -> None
     value = classify_question("which port does the gate listen on").answer_pattern
     hits = [make_hit(0, "The gate is slow today.", 0.7), make_hit(1, "The gate moves to port 8443.", 0.5)]
     assert put_closest_first(hits, {"gate": 1.0}, {}, value) == hits
+
+
+def make_dated_hit(number: int, session: str, day: int, score: float) -> Hit:
+    """Return a turn of a session."""
+    return replace(
+        make_hit(number, "The width of a line.", score), session_id=session, said_at=datetime(2026, 5, day, number, tzinfo=UTC)
+    )
+
+
+def test_for_a_question_about_the_present_the_later_session_goes_first() -> None:
+    """Both say it as closely; what leads by more stays, and without the present scores alone decide."""
+    hits = [make_dated_hit(0, "early", 1, 0.55), make_dated_hit(1, "late", 9, 0.5)]
+    assert [hit.id for hit in put_closest_first(hits, WEIGHTS, {}, is_present=True)] == ["h1", "h0"]
+    assert put_closest_first(hits, WEIGHTS, {}) == hits
+    leading = [replace(hits[0], score=0.8), hits[1]]
+    assert put_closest_first(leading, WEIGHTS, {}, is_present=True) == leading
+
+
+def test_inside_of_a_session_the_later_hit_is_not_the_better_one() -> None:
+    """A question and its answer stand side by side there."""
+    hits = [make_dated_hit(0, "one", 1, 0.55), make_dated_hit(1, "one", 1, 0.5)]
+    assert put_closest_first(hits, WEIGHTS, {}, is_present=True) == hits
 
 
 @given(st.lists(st.tuples(st.sampled_from(["The width of a line.", "The line.", "Other."]), st.booleans()), max_size=10))

@@ -94,6 +94,21 @@ def test_without_the_questions_words_the_last_sentences_before_count() -> None:
     assert select_context(text, {"ttl": 1.0}, is_before=False).startswith("I looked at all of it.")
 
 
+def test_an_agents_report_of_other_work_does_not_stand_before_the_owners_words() -> None:
+    """What the agent said before belongs to a hit when it asks, when it has words of the question, or when the hit has none."""
+    done = "The waiting list is done."
+    said = "mails only between 8 and 20h please"
+
+    def list_before(before: str, hit_text: str, weights: dict[str, float]) -> list[str]:
+        rows = [spoken(0, "assistant", before), spoken(1, "user", hit_text)]
+        return [line.text for line in make_context(rows, (0, None), weights, hit_text)]
+
+    assert list_before(done, said, {"mail": 2.0}) == []
+    assert list_before(f"{done} When may I send?", said, {"mail": 2.0}) != []
+    assert list_before(f"{done} It sends mails.", said, {"mail": 2.0}) != []
+    assert list_before(done, "60", {"mail": 2.0}) == [done]
+
+
 def test_an_answer_names_all_entries_that_it_quotes() -> None:
     """In the order of the conversation, each turn with its speaker; a fact goes first, because it names the speaker."""
     form = AnswerForm(ANSWER_TOKENS, UTC_ZONE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from time import process_time
 
+from tests.transforms.growth import grows_with_text
 from transforms.attribution.quotations import (
     MEMORY_CHARS,
     MOST_QUOTED_LINES,
@@ -122,3 +123,16 @@ def test_a_paragraph_that_answers_all_that_the_agent_asks_under_its_labels_is_ty
     judged = [(Paragraph(0, 3), True), (Paragraph(first, second), False), (Paragraph(second, len(text)), False)]
     assert [is_typed for _, is_typed in own_listed_answers(text, judged, ASKED)] == [True, True, False]
     assert own_listed_answers(text, judged, "Done:\n1. the timeout\n2. the ETAs\n3. the log") == judged
+
+
+def test_a_long_copy_with_words_behind_it_is_followed_word_by_word() -> None:
+    """For each further word all words before it were searched again."""
+
+    def find(text: str) -> object:
+        earlier = EarlierText()
+        earlier.add("agent", text)
+        return earlier.find_copied_start(f"{text} but not here")
+
+    words = " ".join(f"step{number}" for number in range(12))
+    assert find(words) == ("agent", len(words))
+    assert grows_with_text(find, "move the cache to redis ", 60)

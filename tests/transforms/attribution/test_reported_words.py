@@ -97,6 +97,6 @@ def test_thousands_of_frames_are_read_in_the_time_of_their_length() -> None:
 )
 def test_thousands_of_heads_are_read_in_one_pass(text: str) -> None:
     """Each head read the rest of the message: 64,000 characters took 22 s."""
-    began = time.perf_counter()
+    began = time.process_time()
     find_reported_words(text)
-    assert time.perf_counter() - began < 8
+    assert time.process_time() - began < 8

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from transforms.briefing.brief import DECLINED, LOW, MEDIUM, OFFERED, UNJUDGED, BriefFact
 from transforms.briefing.fact_worth import WorthWeights
 from transforms.briefing.group_facts import FOUND_HEADING, HEADINGS, SAID_HEADING
-from transforms.briefing.weigh_facts import weigh_facts
+from transforms.briefing.weigh_facts import put_behind_newer, weigh_facts
 
 DAY = date(2026, 3, 2)
 NAMES = WorthWeights._fields[1:-1]
@@ -60,6 +60,28 @@ def test_a_decision_from_a_menu_competes_with_what_was_said_also_when_it_was_tur
     """That the owner wants no line of it does not make it untrue."""
     ((_, (picked,)),) = weigh_facts([(HEADINGS["decision"], (saying("picked", rank=DECLINED),))])
     assert picked.rank == MEDIUM
+
+
+def test_a_fact_that_is_over_in_part_stands_right_behind_the_one_that_holds_and_leaves_the_page_before_it() -> None:
+    """A fee of 10 euros stood above the 15 that replaced it, and "keep 30 days rather" 15 lines below what it corrects."""
+    ranks = (saying("long", tokens=4.0), saying("over", tokens=3.5), saying("other"), saying("holds", tokens=1.0))
+    weighed = weigh_facts([(SAID_HEADING, ranks)])
+    ((_, (long, holds, over, other)),) = put_behind_newer(weighed, {"over": "holds", "long": "elsewhere"})
+    assert ids((long, holds, over, other)) == ["long", "holds", "over", "other"]
+    assert holds.weight == weighed[0][1][1].weight >= over.weight
+
+
+def test_two_that_are_over_stand_behind_the_one_that_replaced_both() -> None:
+    """And a chain is told from its end."""
+    facts = weigh_facts([(SAID_HEADING, (saying("first"), saying("second"), saying("third"), saying("more")))])
+    assert ids(put_behind_newer(facts, {"first": "third", "second": "third"})[0][1])[0] == "third"
+    assert ids(put_behind_newer(facts, {"first": "second", "second": "third"})[0][1]) == ["third", "second", "first", "more"]
+
+
+@given(st.dictionaries(st.sampled_from("abcdef"), st.sampled_from("abcdefg"), max_size=6))
+def test_no_fact_is_lost_whatever_replaces_what(newer: dict[str, str]) -> None:
+    facts = weigh_facts([(SAID_HEADING, tuple(saying(key) for key in "abcdef"))])
+    assert sorted(ids(put_behind_newer(facts, {old: new for old, new in newer.items() if old != new})[0][1])) == list("abcdef")
 
 
 @given(

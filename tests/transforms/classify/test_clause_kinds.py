@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from effects.distil.stored_weights import load_kind_models
+from effects.judging.kind_models import load_kind_models
 from tests.each_case import each_case
 from transforms.classify.clause_kinds import MIN_LASTING, MOST_CLAUSES, hash_clause, judge_lasting, list_clauses
 from transforms.classify.features import BITS
@@ -30,7 +30,6 @@ def test_a_sentence_of_several_parts_is_judged_whole_and_in_parts() -> None:
 @each_case(
     ("words", "lasts"),
     [
-        ("every label is printed in capitals and nobody renames a shelf without asking me", True),
         ("no plastic lids on anything that leaves the shop", True),
         ("print the labels again and put them on the table", False),
         ("the second shelf came down last night", False),

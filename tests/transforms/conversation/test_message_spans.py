@@ -199,3 +199,9 @@ def test_blanks_in_a_row_cost_what_they_are_long() -> None:
     typed = "we use tabs         here, and nothing else"
     assert extract_typed_text(typed) == typed
     assert extract_typed_text(f"NAME{' ' * 9}READY{' ' * 9}AGE") == ""
+
+
+def test_backticks_in_a_row_begin_one_block() -> None:
+    """Each shorter run of the same ones was tried, too, with the rest of the line behind it."""
+    assert grows_with_text(split_into_spans, "`", 1_000)
+    assert [span.kind for span in split_into_spans("see\n`````\ncode\n```\nmore\n`````\nok?")] == ["typed", "pasted", "typed"]

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
-from transforms.exchanges.offers import read_offer, split_alternatives
+from tests.transforms.growth import grows_with_text
+from transforms.exchanges.offers import MOST_BULLETS, find_distinct_words, read_offer, split_alternatives
 
 OPTIONS = st.lists(
     st.sampled_from(["keep the parser", "two files per day", "one long file", "no file at all", "ask each time"]),
@@ -83,3 +84,16 @@ def test_an_option_that_ends_in_a_question_mark_is_no_question_about_the_options
     offer = read_offer("The form is rarely used. Should I (1) keep the form as a fallback or (2) close it and read the topics?")
     assert [option.label for option in offer.options] == ["1", "2"]
     assert "close it" not in offer.asked
+
+
+def test_words_of_one_option_alone_are_found_for_thousands() -> None:
+    """Each option was compared with all others."""
+    assert find_distinct_words(["keep the cache", "drop the cache", "wait"]) == [{"keep"}, {"drop"}, {"wait"}]
+    assert grows_with_text(lambda text: find_distinct_words(text.split("\n")), "keep the cache of redis\n", 40)
+
+
+def test_a_list_of_hundreds_of_points_offers_nothing() -> None:
+    """It tells what was found; a question behind it has other answers than one of its points."""
+    for count, is_offer in ((MOST_BULLETS, True), (MOST_BULLETS + 1, False)):
+        points = "\n".join(f"- point {number} of the report" for number in range(count))
+        assert bool(read_offer(f"{points}\n\nWhich of these first?").options) == is_offer

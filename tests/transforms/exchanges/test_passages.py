@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.transforms.conversations import agent, call, conversation, user
+from tests.transforms.growth import grows_with_text
 from transforms.exchanges.claims import CLAIM_CHARS
 from transforms.exchanges.exchange import split_exchanges
 from transforms.exchanges.passages import PASSAGE_WEIGHTS, describe_passage, find_passages, judge_passage, split_passages
@@ -74,3 +75,8 @@ def test_longer_passages_with_more_names_on_the_subject_are_worth_more() -> None
         for features in (describe_passage(short, ()), describe_passage(long, ()), on_subject)
     ]
     assert worth == sorted(set(worth))
+
+
+def test_a_passage_grows_by_its_parts() -> None:
+    """Each part wrote the whole passage again: thousands of marks between blanks took seconds."""
+    assert grows_with_text(split_passages.__wrapped__, "ok. ", 200)

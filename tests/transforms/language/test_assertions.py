@@ -6,8 +6,10 @@ import pytest
 
 from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, edited, user
+from tests.transforms.growth import grows_with_text
 from transforms.distil.engine_result import DistilledWindow, Fact
-from transforms.language.dialogue_acts import classify_sentence
+from transforms.language import assertion_patterns, dialogue_acts
+from transforms.language.dialogue_acts import analyse_message, classify_sentence
 from transforms.offline.engine import OfflineEngine
 
 OPENING = [
@@ -115,3 +117,26 @@ def test_a_doubt_that_something_works_is_a_report(words: str) -> None:
     distilled = OfflineEngine().distil(entries, [(0, len(entries) - 1)], [], 1500)
     kinds = {fact.kind for segment in distilled.segments for fact in segment.facts if words[8:20] in fact.text}
     assert kinds == {"error"}
+
+
+def test_negations_in_a_row_are_read_once() -> None:
+    """From each "not" the rest of the sentence was searched for "ever": 20,000 characters took 4 s."""
+    search = assertion_patterns.LASTING.search
+    assert grows_with_text(search, "not ", 200)
+    assert search("do not, and not here, do that again")
+    assert not search("no, it fails again to start")
+
+
+def test_who_takes_over_what_others_say_is_asked_of_each_sentence_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each sentence asked all later ones whether they endorse it."""
+    asked = list[str]()
+    monkeypatch.setattr(dialogue_acts, "endorses", lambda sentence: bool(asked.append(sentence)))
+    message = analyse_message("Rename the port of the gateway. " * 40, "")
+    assert len(message.sentences) == len(asked) == 40
+
+
+def test_a_sentence_that_never_ends_is_judged_by_its_ends_and_stays_whole() -> None:
+    """A list of thousands of words has no verdict inside."""
+    text = f"always run the tests {'of the parser ' * 600}before a merge"
+    sentence = classify_sentence(text, "")
+    assert (sentence.text, sentence.act) == (text, classify_sentence(text[:3_000], "").act)

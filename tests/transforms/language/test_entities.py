@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, user
+from tests.transforms.growth import grows_with_text
 from transforms.distil.engine_result import Fact
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_evidence import NEAR_ENTRIES, WindowEvidence
@@ -153,3 +154,9 @@ def test_numbers_inside_of_names_are_those_that_no_letter_of_a_hash_touches(text
     """Also where the expression begins with the digit and looks back from there."""
     looking_back = re.compile(r"(?<![0-9a-fA-F])\d+(?:\.\d+)*(?![0-9a-fA-F])")
     assert [match.span() for match in INNER_NUMBER.finditer(text)] == [match.span() for match in looking_back.finditer(text)]
+
+
+def test_marks_without_a_partner_are_asked_once() -> None:
+    """Each mark was compared with all that wait for a partner."""
+    assert find_quotations("he said “it is «not so» here” and „left") == ["it is «not so» here", "not so"]
+    assert grows_with_text(find_quotations, '“a «b x" ', 200)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
+from tests.transforms.growth import grows_with_text
 from transforms.classify import features
 from transforms.language.sentences import (
     OTHER_SCRIPT,
@@ -21,6 +22,7 @@ from transforms.language.sentences import (
     has_question_mark,
     is_unspaced,
     join_sentences,
+    parse_blocks,
     shorten,
     split_sentences,
     split_words,
@@ -166,3 +168,21 @@ def test_the_question_marks_are_those_of_unicode() -> None:
     assert has_question_mark("هل؟ نعم")
     assert not has_question_mark("٣ مرات")
     assert features.QUESTION_MARKS == QUESTION_MARKS
+
+
+def test_parts_that_belong_together_are_joined_once() -> None:
+    """Code that nobody closed, lines of a paragraph and points of a list: each part copied all parts before it."""
+    assert split_sentences("Use `a. b` now. And `c. d") == ["Use `a. b` now.", "And `c. d"]
+    assert split_sentences("We took e.g. two. Mr. A. came. Yes.") == ["We took e.g. two.", "Mr. A. came.", "Yes."]
+    assert grows_with_text(lambda text: split_sentences(f"`{text}"), "a b. ", 400)
+    assert grows_with_text(parse_blocks, "words of a line\n", 200)
+    assert grows_with_text(lambda text: join_sentences(text.split("\n")), "words of a line\n", 400)
+
+
+def test_a_long_text_is_cut_as_a_short_one() -> None:
+    """Long texts are kept in mind; who changes the list of their sentences changes nobody else's."""
+    text = "The cache has a limit. " * 400
+    first = split_sentences(text)
+    first.clear()
+    assert split_sentences(text) == ["The cache has a limit."] * 400
+    assert [block.text for block in parse_blocks("- one\n  goes on\n\nTwo\nlines")] == ["one goes on", "Two lines"]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from effects.distil.stored_weights import load_kind_models, load_turn_classifier
+from effects.distil.stored_weights import load_turn_classifier
+from effects.judging.kind_models import load_kind_models
 from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, ran, user
 from transforms.distil.engine_result import Fact
 from transforms.language.dialogue_acts import analyse_message
-from transforms.offline.candidates import find_lasting_kind
+from transforms.offline.candidates import append_files, find_lasting_kind
 from transforms.offline.engine import OfflineEngine
 
 
@@ -95,3 +96,10 @@ def test_a_wish_of_another_person_and_an_open_question_are_no_rule(reported: str
     ):
         own = analyse_message(words, "").sentences
         assert find_lasting_kind(words, "request", own, reach) in ("rule", "preference")
+
+
+def test_a_row_names_the_first_files_of_thousands() -> None:
+    """Of each row the names of all files were made."""
+    files = ["src/parser.py", "b/parser.py", "c/importer.ts", *(f"d/{number}.py" for number in range(9))]
+    assert append_files("The importer reads twice", files) == "The importer reads twice [parser.py, 0.py]"
+    assert append_files("The parser reads twice", files) == "The parser reads twice"

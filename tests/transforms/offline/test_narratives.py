@@ -77,3 +77,17 @@ def test_an_account_says_asked_to_only_of_an_order(saying: str, is_order: bool) 
     entries = conversation(user(saying), edited("config/dev.exs", "4040", "4100"), agent("Dev runs on 4100 now, in `dev.exs`."))
     (segment,) = OfflineEngine().distil(entries, [(0, entries[-1].ordinal)], [], 3000).segments
     assert ("User asked to " in segment.narrative) == is_order
+
+
+def test_an_order_that_speaks_of_its_speaker_is_quoted() -> None:
+    """ "User asked to write the list, I print it" leaves open who prints; the news before a sentence stand with it."""
+    entries = conversation(
+        user("write the list of the loaves for Monday, I print it"), edited("list.md", "a", "b"), agent("Done.")
+    )
+    (segment,) = OfflineEngine().distil(entries, [(0, entries[-1].ordinal)], [], 3000).segments
+    assert '"write the list of the loaves for Monday, I print it"' in segment.narrative
+    entries = conversation(
+        user("flour ordered! 25 kilos of rye from the mill at 40 euros"), edited("list.md", "a", "b"), agent("Done.")
+    )
+    (segment,) = OfflineEngine().distil(entries, [(0, entries[-1].ordinal)], [], 3000).segments
+    assert '"flour ordered! 25 kilos' in segment.narrative

@@ -90,3 +90,33 @@ def test_words_are_about_an_earlier_sentence_that_shares_theirs_or_asked_somethi
 ) -> None:
     """The sentence that only shares words with the agent's reply was mostly about something else."""
     assert find_earlier_words(quote, earlier) == about
+
+
+def test_a_value_alone_is_told_with_the_words_that_say_what_has_it() -> None:
+    facts = distil(
+        user("back the recipes up every night at 2, keep 14 days"), edited("backup.sh", "x", "keep=14"),
+        agent("backup.sh dumps the recipes nightly at 02:00 and keeps 14 days."),
+        user("keep 30 days rather"), edited("backup.sh", "keep=14", "keep=30"), agent("Kept for 30 days."),
+    )  # fmt: skip
+    assert any('"keep 30 days rather" (about: "backup.sh dumps the recipes nightly' in text for text in facts)
+
+
+def test_a_row_keeps_what_became_of_a_thing_and_the_word_that_makes_an_exception() -> None:
+    facts = distil(
+        user("write down what is open"), agent("Open: flour, oven, permit."),
+        user("flour ordered! 25 kilos of rye from the mill, 40 euros, deposit 10 paid"), edited("plan.md", "a", "b"),
+        agent("The plan has it."),
+        user("just this once push straight to main, Lena waits"), agent("Pushed to main."),
+    )  # fmt: skip
+    assert any('"flour ordered! 25 kilos' in text for text in facts)
+    assert any('"just this once push' in text for text in facts)
+
+
+def test_a_remainder_without_a_subject_stays_with_the_sentence_before_it() -> None:
+    facts = distil(
+        user("Put it in the plan"), agent("Plan updated."),
+        user("Send the letter to the mill for the discount. Signed as usual."), edited("letter.md", "x", "y"),
+        agent("Signed Lena and the bakers."),
+    )  # fmt: skip
+    assert not any('"Signed as usual' in text for text in facts)
+    assert any("discount. Signed as usual." in text for text in facts)

@@ -79,6 +79,17 @@ def test_a_deleted_line_whose_evidence_stays_is_rejected_beside_a_line_of_the_ow
     assert decide(PAGE.replace(LINE_C, "").replace(f"`{A}`", f"`{A}` {C}").replace(f"- [ ] `{A}`", own)).rejected == ()
 
 
+def test_a_proposal_of_which_nothing_is_left_is_rejected_beside_a_line_about_something_else() -> None:
+    """It was deleted with its evidence, which whoever words a line anew leaves; a line with a part of its words may be it."""
+    start, end = PAGE.index(LINE_C), PAGE.index("\n\n", PAGE.index(LINE_C))
+    for place in (PAGE[:start] + "{}" + PAGE[end:], PAGE[:start].replace(f"- [ ] `{A}`", f"{{}}\n- [ ] `{A}`") + PAGE[end + 1 :]):
+        other = decide(place.replace("{}", "- [x] Tea at four, please"))
+        assert (other.rejected, other.unclear) == ((C,), ())
+        assert other.own == (OwnLine("Tea at four, please", "Hard Rules"),)
+        reworded = decide(place.replace("{}", "- [x] Deploy until 17:00 only"))
+        assert (reworded.rejected, reworded.unclear) == ((), (C,)), "perhaps these were the words for it"
+
+
 def test_an_own_line_elsewhere_does_not_keep_a_deleted_line() -> None:
     decisions = decide(PAGE.replace(LINE_B + "\n", "").replace(f"- [ ] `{A}`", f"- [x] Tea, please\n- [ ] `{A}`"))
     assert (decisions.own, decisions.rejected) == ((OwnLine("Tea, please", "Hard Rules"),), (B,))

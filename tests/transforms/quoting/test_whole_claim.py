@@ -151,3 +151,18 @@ def test_an_answer_that_the_row_cut_off_is_told_as_the_tool_returned_it() -> Non
 def test_no_message_makes_a_line_too_long_or_another_one(line: str, message: str) -> None:
     whole = complete_line(line, message, _is_any)
     assert whole == line or len(whole) <= MAX_WHOLE_CHARS
+
+
+@each_case(
+    ("message", "whole"),
+    [
+        ("we dont bake with lard any more, Ben left. fat = butter only",
+         "We dont bake with lard any more, Ben left. Fat = butter only"),
+        ("we bake the rye with lard from the mill now, Ben came. fat = lard only",
+         "We bake the rye with lard from the mill now, Ben came"),
+        ("the mill no longer delivers on Monday mornings. is that ok?", "The mill no longer delivers on Monday mornings"),
+    ],
+)  # fmt: skip
+def test_a_line_that_says_what_is_over_is_told_with_the_sentence_behind_it_that_says_what_holds(message: str, whole: str) -> None:
+    line = message.split(". ", maxsplit=1)[0]
+    assert complete_line(f"{line[:1].upper()}{line[1:]}", message, _is_any) == whole

@@ -13,6 +13,7 @@ from transforms.recall.question_dates import (
     FIRST,
     MONTH_NAMES,
     asks_for_past,
+    asks_for_present,
     bound_days_by_event,
     find_days,
     find_question_time,
@@ -204,3 +205,15 @@ def test_a_span_of_any_two_names_is_read_whole(names: tuple[str, str], form: str
 def test_days_of_a_question_in_another_language(text: str, days: tuple[date, date] | None) -> None:
     """Only English named days."""
     assert find_days(text, TODAY) == days
+
+
+@each_case("question", ["Which port do we use now?", "is the cache still on", "what currently sends the mails"])
+def test_an_adverb_of_the_present_asks_for_what_holds(question: str) -> None:
+    """What was said last about it is the better answer."""
+    assert asks_for_present(question)
+
+
+@each_case("question", ["why did the push fail", "which port did we take before", "what do you know of knowledge"])
+def test_no_other_word_asks_for_the_present(question: str) -> None:
+    """A part of a word is none."""
+    assert not asks_for_present(question)

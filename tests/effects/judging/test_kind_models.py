@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from effects.distil.stored_weights import KINDS_FILE, load_kind_models, load_turn_classifier
+from effects.distil.stored_weights import load_turn_classifier
+from effects.judging.kind_models import KINDS_FILE, load_kind_models
 from tests.transforms.conversations import agent, conversation, user
 from transforms.classify.row_kinds import FAMILIES, STRUCTURE
 from transforms.offline.engine import OfflineEngine
@@ -33,7 +34,7 @@ def test_both_models_are_of_these_families_and_a_small_file() -> None:
     assert models.words.labels == models.structure.labels == FAMILIES
     assert len(models.structure.weights) == len(STRUCTURE)
     assert models.clauses.labels == FAMILIES
-    assert KINDS_FILE.stat().st_size < 1_100_000
+    assert KINDS_FILE.stat().st_size < 1_200_000
 
 
 def test_an_objection_that_sets_a_value_is_kept_as_a_decision() -> None:
@@ -53,7 +54,7 @@ def test_what_nobody_can_read_is_told_as_said_whatever_its_kind() -> None:
         "first": "der Import verliert seit gestern Zeilen, schau dir bitte jobs/import.py an und sag mir, woran das liegt",
     }
     rules, learned = distil_kinds(learned=False, **german), distil_kinds(learned=True, **german)
-    assert {kind for kind, _, _ in learned} <= {"decision", *(kind for kind, _, _ in rules)}
+    assert {kind for kind, _, _ in learned} <= {"decision"} | {kind for kind, _, _ in rules}
     assert [text for _, _, text in learned] == [text for _, _, text in rules]
     assert all(text.startswith("User said: ") for _, _, text in learned)
 
