@@ -27,6 +27,7 @@ from sklearn.linear_model import LogisticRegression
 
 from benchmarks.arguments import SHARED, add_shared, make_parser, read_jsonl, report_missing
 from benchmarks.distil.people import unpack_people
+from benchmarks.distil.reach import read_pairs
 from benchmarks.distil.sayings import Saying, read_sayings, write_sessions
 from benchmarks.learning.labels import read_labelled_turns
 from benchmarks.learning.row_windows import Window, read_windows
@@ -186,11 +187,12 @@ def fit_linear(
 
 
 def fit_lasting(sayings: Sequence[Saying]) -> LinearModel:
-    """Return the model of clauses that are a rule, a preference or a convention for good."""
-    parts = [(saying.text, *part) for saying in sayings for part in saying.parts]
-    vectors = [hash_clause(span, message, "") for message, span, _, _ in parts]
-    truth = [LASTS if kind in STANDING and keep == "lasting" else ONCE for *_, kind, keep in parts]
-    both = fit_linear(vectors, truth, CLAUSE_STRENGTH, (LASTS, ONCE))
+    """Return the model of clauses that are a rule, a preference or a convention for good, of what the writers labelled and of
+    the pairs of one grammar (`reach.py`): writers leave out the plainest words."""
+    parts = [(span, kind in STANDING and keep == "lasting") for saying in sayings for span, kind, keep in saying.parts]
+    parts += [(pair.text, pair.lasts) for pair in read_pairs()]
+    vectors = [hash_clause(span, "", "") for span, _ in parts]
+    both = fit_linear(vectors, [LASTS if lasts else ONCE for _, lasts in parts], CLAUSE_STRENGTH, (LASTS, ONCE))
     return LinearModel(both.labels, both.weights / 2, both.bias / 2)  # scores of two labels are opposites, which count twice
 
 

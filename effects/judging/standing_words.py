@@ -20,7 +20,7 @@ NAMED_REASONS = frozenset({"not_lasting", "disputed", "minor"})
 def is_standing(line: str, quote: str) -> bool:
     """Whether a line of typed words is a rule for good by learned weights, which read English."""
     is_read = not is_other_language(split_words(quote.casefold()))
-    return is_read and judge_lasting(line, quote, load_kind_models().lasting) >= MIN_LASTING
+    return is_read and judge_lasting(line, load_kind_models().lasting) >= MIN_LASTING
 
 
 def choose_named_rows(held: Sequence[tuple[str, ObservationRow]]) -> list[str]:

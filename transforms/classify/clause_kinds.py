@@ -20,7 +20,7 @@ LASTS, ONCE = "lasts", "once"
 """The labels of the model of standing words."""
 MOST_CHARS = 20_000
 """Beginning of a message in which a clause's place is looked for; each row of a paste would read all of it."""
-MIN_LASTING = 0.6
+MIN_LASTING = 0.7
 """Probability from which a line of typed words is a rule, a preference or a convention for good. Of six people who were read the
 lines above it are worth signing; below it come their pictures ("Like my gran's, everything in it")."""
 LEAST_WORDS, MOST_CLAUSES = 3, 24
@@ -80,9 +80,9 @@ def hash_clause(clause: str, message: str, before: str) -> SparseVector:
     return hash_features(list_clause_features(clause, message, before))
 
 
-def judge_lasting(line: str, quote: str, model: LinearModel) -> float:
-    """Return how likely a line, made of a quotation, is a rule, a preference or a convention for good."""
-    return model.predict(hash_clause(line, quote, ""))[LASTS]
+def judge_lasting(line: str, model: LinearModel) -> float:
+    """Return how likely a line of typed words is a rule, a preference or a convention for good."""
+    return model.predict(hash_clause(line, "", ""))[LASTS]
 
 
 def _list_place_features(clause: str, message: str) -> dict[str, float]:

@@ -46,7 +46,7 @@ def test_an_objection_that_sets_a_value_is_kept_as_a_decision() -> None:
 
 
 def test_what_nobody_can_read_is_told_as_said_whatever_its_kind() -> None:
-    """A third of what the model takes for decisions in another language is none: the line itself claims nothing."""
+    """The models learned from English: the line itself claims nothing, and no kind but a decision is taken from them."""
     german = WORDS | {
         "said": "Ich habe den Stapel in `jobs/import.py` auf 500 Zeilen erhöht. Die Tests laufen.",
         "objection": "nein, 500 sind zu viele für die kleine Kiste, mach 200 daraus, das reicht für alle Kunden",

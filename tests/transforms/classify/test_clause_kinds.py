@@ -36,4 +36,4 @@ def test_a_sentence_of_several_parts_is_judged_whole_and_in_parts() -> None:
     ],
 )
 def test_words_for_good_are_told_from_orders_and_reports(words: str, lasts: bool) -> None:
-    assert (judge_lasting(words, words, load_kind_models().lasting) >= MIN_LASTING) is lasts
+    assert (judge_lasting(words, load_kind_models().lasting) >= MIN_LASTING) is lasts
