@@ -17,6 +17,7 @@ from transforms.attribution.typed_language import ENOUGH_OF_ONE_CONVERSATION, me
 from transforms.briefing.brief import LIMITS, NO_LIMITS, STATED, Briefing, FactSigns, Limits
 from transforms.briefing.build_briefing import build_briefing
 from transforms.briefing.fit_briefing import fit_to_budget
+from transforms.briefing.open_work import find_done_work
 from transforms.memory.line_evidence import (
     find_closed_work,
     find_line_projects,
@@ -77,7 +78,8 @@ def make_briefing(
         is_holding = (pl.col("project") == project) & ~pl.col("observation_id").is_in(list(ended))
         own = frames["observations"].filter(is_holding)
     refused = own.filter(pl.col("observation_id").is_in(list_refused_facts(own, read_refusals(run, own))))
-    ranks |= dict.fromkeys([*find_stated_facts(own, bullets), *find_closed_work(own, closed)], STATED)
+    over = [*find_stated_facts(own, bullets), *find_closed_work(own, closed), *find_done_work(own)]
+    ranks |= dict.fromkeys(over, STATED)
     frames = frames | {"observations": own.join(refused, on="observation_id", how="anti", maintain_order="left")}
     frames |= {"windows": _blank_closed_work(frames["windows"], closed)} if closed else {}
     is_unread = is_project_unread(frames["observations"], project)
