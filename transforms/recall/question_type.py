@@ -10,7 +10,15 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from transforms.language.answer_types import NUMBER, UNIT_TYPES, compile_count_pattern, list_answer_types
+from transforms.language.answer_types import (
+    NUMBER,
+    UNIT_TYPES,
+    VERSION,
+    compile_count_pattern,
+    compile_version_pattern,
+    list_answer_types,
+)
+from transforms.language.sentences import split_words
 from transforms.language.tokenizer import STOP_WORDS, tokenize
 from transforms.patterns.late_pattern import compile_late
 
@@ -70,6 +78,9 @@ def classify_question(text: str) -> QuestionType:
     form = _find_form(text)
     head = _find_head(text) if form == VALUE and not _WHOSE.search(text) else ""
     answer_type, answer_pattern, is_count = _find_answer_type(head)
+    if answer_type == VERSION:
+        words = (word for word in split_words(text.casefold()) if word.isalpha() and word not in _STOP_WORDS)
+        answer_pattern = compile_version_pattern([word for word in words if not re.fullmatch(r"versions?|release", word)])
     names = tuple(dict.fromkeys(terms[-1] for match in _PROPER_NOUN.finditer(text) if (terms := tokenize(match.group()))))
     return QuestionType(
         form, _find_focus(text), names, answer_type, answer_pattern, is_count, _find_verb(text, head), _find_thing(text)
