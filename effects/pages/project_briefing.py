@@ -57,9 +57,10 @@ def make_briefing(
     marks: Mapping[str, str] | None = None,
     limits: Limits = LIMITS,
     ended: Collection[str] | None = None,
+    newer: Mapping[str, str] | None = None,
 ) -> Briefing:
     """Return all that the briefing of a project could show within `limits`; `marks` are those of `read_marks`, `ended` the ids of
-    `list_ended_facts`, where they are known."""
+    `list_ended_facts`, `newer` those of `read_newer_facts`, where they are known."""
     shown_times = frames["proposals"].filter(pl.col("status") == "pending")["first_shown_at"].drop_nulls().to_list()
     expires_on = None
     if shown_times:
@@ -84,7 +85,8 @@ def make_briefing(
     frames |= {"windows": _blank_closed_work(frames["windows"], closed)} if closed else {}
     is_unread = is_project_unread(frames["observations"], project)
     marks = read_marks(run) if marks is None else marks
-    signs = FactSigns(marks, ranks, is_unread, homes, line_marks, tuple(refused["text"]), limits, read_newer_facts(run))
+    newer = read_newer_facts(run) if newer is None else newer
+    signs = FactSigns(marks, ranks, is_unread, homes, line_marks, tuple(refused["text"]), limits, newer)
     return build_briefing(project, frames, bullets, expires_on, run.zone, describe_open_tasks(own_tasks), signs)
 
 

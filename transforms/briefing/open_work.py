@@ -64,8 +64,8 @@ def find_open_matters(text: str, said_on: date) -> tuple[OpenMatter, ...]:
     claim = split_claim(text).claim
     day = resolve_date(claim, said_on)
     is_dated = day > said_on if day else bool(find_dates(claim))
-    found = (_read_sentence(sentence, claim, is_dated=is_dated) for sentence in split_sentences(claim))
-    return tuple(matter for matter in found if matter)
+    matters = (_read_sentence(sentence, claim, is_dated=is_dated) for sentence in split_sentences(claim))
+    return tuple(matter for matter in matters if matter)
 
 
 def find_open_work(observations: pl.DataFrame) -> list[str]:
@@ -81,16 +81,16 @@ def find_done_work(observations: pl.DataFrame) -> list[str]:
     """
     own = observations.filter((fill_origin() == "owner") & (pl.col("verdict") == "allow")).sort("said_at", "observation_id")
     rows = own.filter(_may_be_open()).select("observation_id", "text", "day", "said_at").rows()
-    matters = [(key, found, said_at) for key, text, day, said_at in rows if (found := _read_whole(text, day))]
-    if not matters:
+    open_rows = [(key, matters, said_at) for key, text, day, said_at in rows if (matters := _read_whole(text, day))]
+    if not open_rows:
         return []
-    told = [
+    news = [
         (said_at, sentence)
         for said_at, text in own.select("said_at", "text").iter_rows()
         for sentence in split_sentences(split_claim(text).claim)
         if _tells_past(sentence)
     ]
-    return [key for key, found, said_at in matters if _are_done(found, said_at, told)]
+    return [key for key, matters, said_at in open_rows if _are_done(matters, said_at, news)]
 
 
 def _may_be_open() -> pl.Expr:
@@ -102,8 +102,8 @@ def _may_be_open() -> pl.Expr:
 
 def _read_whole(text: str, day: date) -> tuple[OpenMatter, ...]:
     """Return the matters of a row of which every sentence leaves something open."""
-    found = find_open_matters(text, day)
-    return found if len(found) == len(split_sentences(split_claim(text).claim)) else ()
+    matters = find_open_matters(text, day)
+    return matters if len(matters) == len(split_sentences(split_claim(text).claim)) else ()
 
 
 def _read_sentence(sentence: str, claim: str, *, is_dated: bool) -> OpenMatter | None:
@@ -169,8 +169,8 @@ def _is_past(word: str) -> bool:
     return word in _IRREGULAR or (len(word) > len("used") and word.endswith("ed"))
 
 
-def _are_done(matters: Sequence[OpenMatter], said_at: datetime, told: Sequence[tuple[datetime, str]]) -> bool:
-    later = [sentence for at, sentence in told if at > said_at]
+def _are_done(matters: Sequence[OpenMatter], said_at: datetime, news: Sequence[tuple[datetime, str]]) -> bool:
+    later = [sentence for at, sentence in news if at > said_at]
     parts = [part for matter in matters for part in matter.parts]
     return all(any(_is_told_done(verb, things, sentence) for sentence in later) for verb, things in parts)
 

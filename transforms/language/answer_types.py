@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from transforms.language.tokenizer import write_numbers
@@ -196,11 +196,11 @@ def compile_count_pattern(noun: str) -> re.Pattern[str]:
     return re.compile(rf"\b{_NUMERAL}[\s*`-]+(?:[\w`'/-]+\s+){{0,3}}{begin}|\b{begin}\w*\W{{1,4}}{_NUMERAL}\b", re.I)
 
 
-def compile_version_pattern(words: Sequence[str]) -> re.Pattern[str]:
-    """Return a pattern of texts that hold a version: also one without a dot behind a word of the question ("Postgres 17")."""
-    [version] = (value for name, _, value in _TYPES if name == VERSION)
+def widen_version(answer_type: AnswerType, words: Sequence[str]) -> AnswerType:
+    """Return the type of versions with those that have no dot: a number behind a word of the question ("Postgres 17")."""
     names = "|".join(re.escape(word) for word in words)
-    return re.compile(rf"{version}|\b(?:{names})\w*\W{{1,2}}v?\d{{1,4}}\b" if names else version, re.I)
+    bare = rf"|\b(?:{names})\w*\W{{1,2}}v?\d{{1,4}}\b" if names else ""
+    return replace(answer_type, value=answer_type.value + bare)
 
 
 def is_number_in(word: str, texts: Sequence[str]) -> bool:

@@ -6,6 +6,7 @@ begin in the middle of a thought is quoted too, as the words of the agent.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import date
 
@@ -50,7 +51,6 @@ _OWNER = compile_late(r"^(?:The )?[Uu]ser (?=[a-z])")
 _ERROR = compile_late(r"^\S+ hit an error: (?P<error>.+?)(?: Cause: (?P<cause>.+?))?(?: Outcome: (?P<outcome>.+))?$")
 _CURE = compile_late(r"^(?P<failed>`.+?`) failed(?P<how> \(.*\))?; (?P<cure>`.+`) works? instead(?: \(exit 0\))?$")
 _FIRST_PERSON = compile_late(r"\b(?:I|[Mm]e|[Mm]y|[Ww]e|[Uu]s|[Oo]ur)\b")
-_NUMBER = compile_late(r"\d+")
 _WORD = compile_late(r"[^\W\d_]+(?:['’-][^\W\d_]+)*[,;:]?(?=\s|$)")
 _LIST_HEAD = compile_late(r"^[^.!?`\"]{3,60}: .+;")
 
@@ -114,11 +114,11 @@ def _tell_saying(verb: str, words: str, rest: str, name: str, when: str) -> tupl
 
 def adds_nothing(result: str, words: str) -> bool:
     """Whether an outcome says again what the words before it say: no number of its own, nothing denied, hardly another word."""
-    told, said = parse_statement(result), parse_statement(words)
-    shared = {word for word in select_content_words(told) & said.words if told.signs.get(word) == said.signs.get(word)}
-    numbers, before = (set(_NUMBER.findall(text)) for text in (result, words))
-    new = select_content_words(told) - shared
-    is_denied = "-" in told.signs.values() and "-" not in said.signs.values()
+    outcome, said = parse_statement(result), parse_statement(words)
+    shared = {word for word in select_content_words(outcome) & said.words if outcome.signs.get(word) == said.signs.get(word)}
+    numbers, before = (set(re.findall(r"\d+", text)) for text in (result, words))
+    new = select_content_words(outcome) - shared
+    is_denied = "-" in outcome.signs.values() and "-" not in said.signs.values()
     return numbers <= before and bool(shared or numbers) and not is_denied and len(new) <= MAX_NEW_SHARE * len(new | shared)
 
 
