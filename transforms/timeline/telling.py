@@ -104,9 +104,10 @@ def _tell_saying(verb: str, words: str, rest: str, name: str, when: str) -> tupl
     said = finish(said)
     if choice and choice["chosen"]:
         said = f"{said} {_tell_choice(choice['asked'], choice['chosen'], choice['left'])}"
-    is_said_again = bool(result) and verb in _SETTLING_VERBS and adds_nothing(result["words"], words)
-    if not result or is_said_again:
-        return said, is_said_again or bool(choice and (choice["asked"] or choice["chosen"]))
+    if not result:
+        return said, bool(choice and (choice["asked"] or choice["chosen"]))
+    if verb in _SETTLING_VERBS and adds_nothing(result["words"], words):
+        return said, True
     sentences = tell_statement(result["words"]) if result["label"] != "Reply" else ""
     sentences = sentences or f"The agent replied: {finish(quote(result['words']))}"
     return f"{said} {sentences}", True
