@@ -27,7 +27,7 @@ from transforms.conversation.speakers import Attribution, attribute_user_text, r
 from transforms.friction.command_runs import find_error_line
 from transforms.language.sentences import find_content_words
 from transforms.memory.normalise_claim import extract_claims, find_quote
-from transforms.pages.page_names import label_projects, shorten_project
+from transforms.pages.page_names import label_projects, name_session, shorten_project
 from transforms.pages.review_decisions import find_unreadable_reason
 from transforms.pages.review_md import (
     NOTES_HEADING,
@@ -61,7 +61,6 @@ CAUTIONS: dict[Origin, str] = {
 """The page's caution about a line that rests on words of neither the owner nor an agent."""
 ASKED_BY_AGENT = "An agent asked to remember it and names no source: no words of yours are known behind it."
 """The page's caution about a line of `memory_remember`: whoever speaks to the agent may have dictated it."""
-MAX_TITLE_CHARS = 58
 
 EvidenceById = dict[str, Callable[[str], ReviewSource]]
 ReviewState = Literal["absent", "same", "changed", "unreadable"]
@@ -312,7 +311,7 @@ def _quote_entry(run: Run, reference: str, title: str, said_at: datetime, words:
     return ReviewSource(
         said=said_at.astimezone(run.zone).strftime("%Y-%m-%d %H:%M"),
         project="",
-        session=f"“{title[: MAX_TITLE_CHARS - 1]}…”" if len(title) > MAX_TITLE_CHARS else f"“{title}”",
+        session=name_session(title),
         quote=find_error_line(words),
         observation_id=reference,
     )
@@ -333,7 +332,7 @@ def _build_source(
     return ReviewSource(
         said=said_at.astimezone(run.zone).strftime("%Y-%m-%d %H:%M") if said_at else "undated",
         project=labels.get(row["project"]) or shorten_project(row["project"]) if row["project"] else "",
-        session=f"“{title[: MAX_TITLE_CHARS - 1]}…”" if len(title) > MAX_TITLE_CHARS else f"“{title}”",
+        session=name_session(title, quotation.words),
         quote=quotation.words,
         observation_id=row["observation_id"],
         answered=quotation.answered,

@@ -12,6 +12,8 @@ from hashlib import blake2b
 
 from transforms.patterns.late_pattern import compile_late
 
+MAX_TITLE_CHARS = 58
+"""Characters of a session's title beside its words."""
 MAX_NAME_BYTES = 150
 """File systems take names of 255 bytes; a page's name gets an ending and, for a moment, a temporary one."""
 
@@ -156,3 +158,12 @@ def _is_safe(char: str) -> bool:
 def _fold(name: str) -> str:
     """Return the form in which file systems that ignore case and composition compare names."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+
+
+def name_session(title: str, quote: str = "") -> str:
+    """Return the title of a session in quotation marks, cut; empty where it is the beginning of the quotation behind it, or the
+    other way round: a session without a name has its first words."""
+    first, second = (" ".join(text.strip("“”….").casefold().split()) for text in (title, quote))
+    if second and (first.startswith(second) or second.startswith(first)):
+        return ""
+    return f"“{title[: MAX_TITLE_CHARS - 1]}…”" if len(title) > MAX_TITLE_CHARS else f"“{title}”"

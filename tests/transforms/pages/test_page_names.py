@@ -17,6 +17,7 @@ from transforms.pages.page_names import (
     is_within_scope,
     label_projects,
     name_project_pages,
+    name_session,
 )
 
 PIECES = [*'aAbB./\\-_ ~<>!:*?"|\0\x1b\u202e\u2066\u200b\u3164\ufeffÄäß\ud800', "..", "CON", "nul"]
@@ -129,3 +130,18 @@ def test_a_folder_around_a_project_is_no_other_one() -> None:
     assert is_within_scope(SHOP, (HOME,))
     assert not is_within_scope(SHOP, (HOME, BLOG))
     assert is_within_scope(SHOP, ())
+
+
+@each_case(
+    ("title", "quote", "name"),
+    [
+        ("Look at the oven", "never open it while it bakes", "“Look at the oven”"),
+        ("never open it while it bakes", "Never open it while it bakes.", ""),
+        ("never open it", "never open it while it bakes", ""),
+        ("never open it while it bakes, and look at the rye", "never open it while it bakes", ""),
+        ("Look at the oven", "", "“Look at the oven”"),
+        ("w" * 70, "", "“" + "w" * 57 + "…”"),
+    ],
+)
+def test_a_session_that_is_named_by_the_words_beside_it_has_no_name_there(title: str, quote: str, name: str) -> None:
+    assert name_session(title, quote) == name
