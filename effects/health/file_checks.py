@@ -32,9 +32,27 @@ def check_files(run: Run) -> Iterator[Check]:
         finding for path in (locate_memory(run), workspace / "REVIEW.md", *run.settings.identity) for finding in _check_file(path)
     ]
     yield from findings or [Check("memory files", "ok", _describe_memory(locate_memory(run)))]
+    yield from _check_lost_lines(run)
     yield from _check_shared_lines(run)
     yield from _check_pages(run)
     yield from _check_privacy({"lake": run.lake.root, "workspace": workspace})
+
+
+def _check_lost_lines(run: Run) -> Iterator[Check]:
+    """Yield a finding when MEMORY.md is empty, gone or breaks off within a line, though lines were approved for it: an owner who
+    takes lines out leaves its headings."""
+    path, lines = locate_memory(run), run.lake.read("memory_lines")["text"].to_list()
+    try:
+        text = read_memory(run)
+    except PageError:  # the finding above says why it cannot be read
+        return
+    last = text.rpartition("\n")[2]
+    is_cut = any(line != last and line.startswith(last) for line in lines) if last.strip(" -*") else False
+    if not lines or (text.strip() and not is_cut):
+        return
+    state = "breaks off within an approved line" if is_cut else "is empty" if path.exists() else "is gone"
+    detail = f"{path} {state}; {count_things(len(lines), 'line')} approved for it so far, and beside it .MEMORY.md.bak is older"
+    yield Check("memory lines", "wrong", detail, 'recollect sql "SELECT section, text FROM memory_lines ORDER BY at"')
 
 
 def _check_shared_lines(run: Run) -> Iterator[Check]:

@@ -281,7 +281,7 @@ def _find_row(run: Run, table: str, wanted: str) -> Any:
     rows = _read_rows(run, table, pl.col(key).str.starts_with(wanted), key) if wanted else []
     exact = [row for row in rows if row[key] == wanted] or rows
     if not exact:
-        if any(name.startswith(wanted) for name in read_forgotten(run.lake)):
+        if wanted and any(name.startswith(wanted) for name in read_forgotten(run.lake)):
             raise NotFoundError(f"`{wanted}` was forgotten", FORGOTTEN_HINT)
         raise NotFoundError(
             f"nothing has the id `{wanted}`", "`recollect ask` prints ids; the words of a line of a daily log will do, too"

@@ -15,6 +15,9 @@ from effects.health.file_checks import check_files
 from effects.store.lake import Lake
 from effects.store.memory_file import locate_memory
 from effects.store.run import Run, open_run
+from flows.owner_pipelines import remember_pipeline
+from flows.runner import run_pipeline
+from tests.effects.memory_world import World
 from transforms.tables.ids import hash_text
 from transforms.tables.rows import PageRow
 from transforms.tables.schema import PAGES, build_frame
@@ -150,3 +153,25 @@ def test_an_old_text_beside_a_good_page_is_named_until_the_named_command_ran(run
 def build_page_row(name: str, text: str) -> PageRow:
     """Return the row of a page as a night left it."""
     return {"path": name, "render_id": None, "text_hash": hash_text(text), "text": text, "at": datetime(2026, 5, 18, tzinfo=UTC)}
+
+
+def test_a_memory_that_lost_its_lines_at_once_is_named(tmp_path: Path) -> None:
+    """Empty, gone, or cut within a line by a full disk or an editor; not when its owner took lines out."""
+    world = World(tmp_path)
+    run = world.run
+    for line in ("Prices are kept in cents", "Tests run on port 5433"):
+        run_pipeline(run, remember_pipeline(line, None, True, "owner"))
+    memory = locate_memory(run)
+    whole = memory.read_text(encoding="utf-8")
+    lost = [
+        ("", "is empty"),
+        (whole[: whole.index("in cents")], "breaks off"),
+        (whole, ""),
+        ("# Memory\n\n## Patterns\n", ""),
+    ]
+    for text, words in lost:
+        memory.write_text(text, encoding="utf-8")
+        details = [finding.detail for finding in check_files(run) if finding.name == "memory lines"]
+        assert [words in detail for detail in details] == ([True] if words else [])
+    memory.unlink()
+    assert [finding.level for finding in check_files(run) if "is gone" in finding.detail] == ["wrong"]

@@ -88,6 +88,8 @@ def test_what_was_forgotten_is_not_shown(tmp_path: Path) -> None:
             show_record(run, target)
     assert show_record(run, "o-ttl").children == ()
     assert "00000001" not in [entry.entry_id for entry in show_record(run, "w-1").entries]
+    with pytest.raises(NotFoundError, match="nothing has the id"):
+        show_record(run, "")
 
 
 def test_the_beginnings_of_session_and_entry_are_enough(world: Any) -> None:
