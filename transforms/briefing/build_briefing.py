@@ -17,7 +17,7 @@ from transforms.briefing.group_facts import (
 )
 from transforms.briefing.replaced_passages import drop_refused_sentences
 from transforms.briefing.weigh_facts import put_behind_newer, weigh_facts
-from transforms.language.sentences import find_content_words, split_words
+from transforms.language.sentences import find_content_words, split_prose, split_words
 from transforms.pages.page_names import find_line_scope, find_named_projects, is_within_scope, label_projects
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import OFFLINE
@@ -29,6 +29,8 @@ TOPICS_CHARS = 110
 """Characters of the topics that stand for a title which is only the beginning of a session's first words."""
 ASKED_SHARE, ASKED_WORDS = 0.6, 3
 """Share of the content words of a topic, of at least so many, that a session's first words have."""
+_ASKED, MAX_SPEAKER_WORDS = " asked to ", 2
+"""What stands between the speaker, of so many words, and an order in a narrative of rules."""
 _FIRST_QUOTATION = compile_late(r'^[^":.]{1,60}: "([^"]*\w[^"]*)"(?:\.\s*|$)')
 """What a narrative of rules begins with: who spoke, as what, and the words."""
 _COMMIT_FORM = compile_late(r"^[A-Za-z][\w./-]*\d?(?:\([^()]{1,30}\))?!?: \S")
@@ -158,13 +160,20 @@ def _build_recent_sessions(
 
 
 def _drop_titled_words(narrative: str, title: str) -> str:
-    """Return a narrative without the quotation that it begins with, where the title before it has all of its words."""
-    quoted = _FIRST_QUOTATION.match(narrative)
-    if quoted is None:
-        return narrative
+    """Return a narrative without the quotation, or the "asked to …", that it begins with, where the title before it has all of
+    its words."""
     shown = title.rpartition(" ")[0] if title.endswith("…") else title  # its last word may be half of one
-    words, shown_words = (f" {' '.join(split_words(text))} " for text in (quoted[1], shown))
-    return narrative[quoted.end() :] if words.strip() and words in shown_words else narrative
+    first = next(iter(split_prose(narrative)), "")
+    speaker, _, request = first.partition(_ASKED)
+    quoted = _FIRST_QUOTATION.match(narrative)
+    if quoted:
+        said, end = quoted[1], quoted.end()
+    elif request and len(speaker.split()) <= MAX_SPEAKER_WORDS:
+        said, end = request, len(first)
+    else:
+        return narrative
+    words, shown_words = (f" {' '.join(split_words(text))} " for text in (said, shown))
+    return narrative[end:].lstrip() if words.strip() and words in shown_words else narrative
 
 
 def _list_committed(facts: pl.DataFrame) -> tuple[str, ...]:

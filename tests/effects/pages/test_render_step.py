@@ -390,6 +390,8 @@ def test_a_recent_session_whose_title_is_cut_is_told_by_its_commits(frames: dict
         ("The band cancelled. The trio comes, they want 3…", 'User asked: "The trio comes, they want 300".', None),
         ("Band", 'User asked: "The trio comes".', None),
         ("The trio comes", "The trio comes on Saturday.", None),
+        ("call the trio", "User asked to call the trio. Changed plan.md.", "Changed plan.md."),
+        ("call the trio", "User asked to call the band. Changed plan.md.", None),
     ],
 )  # fmt: skip
 def test_a_recent_session_does_not_quote_its_title_again(
