@@ -47,7 +47,9 @@ def review(run: Run, is_confirmed: bool = False, is_night: bool = False) -> Coun
     disk, store = read_review_file(run), open_proposals(run)
     decisions, approved = Decisions(), list[str]()
     if disk.state == "changed":
-        decisions = read_decisions(disk.text, disk.base, store.list_pending().keys(), is_confirmed)
+        taken = store.list_taken()
+        decisions = read_decisions(disk.text, disk.base, store.list_pending().keys() | taken.keys(), is_confirmed)
+        _give_back(store, decisions, taken)
         approved = _apply_decisions(store, decisions)
     own = add_own_lines(store, decisions.own)
     promoted = promote_approved(store, [*approved, *own, *store.list_unwritten()])
@@ -124,6 +126,14 @@ def _apply_decisions(store: ProposalStore, decisions: Decisions) -> list[str]:
     for proposal_id in decisions.rejected:
         store.close(proposal_id, "rejected", "rejected", OWNER_ACTOR)
     return [proposal_id for proposal_id in (*decisions.approved, *late) if proposal_id not in unfit]
+
+
+def _give_back(store: ProposalStore, decisions: Decisions, taken: Mapping[str, str]) -> None:
+    """Open lines again that the owner decided on while a model's line took their place: the page still showed them."""
+    decided = {*decisions.edited, *decisions.moved, *decisions.approved, *decisions.rejected}
+    for proposal_id in sorted(decided & taken.keys()):
+        store.rows[proposal_id]["status"], store.rows[proposal_id]["decided_at"] = "pending", None
+        store.close(taken[proposal_id], "merged", "merged", RECOLLECT)
 
 
 def _choose_late_ticks(store: ProposalStore, late: Mapping[str, str]) -> dict[str, str]:
