@@ -14,8 +14,7 @@ from transforms.condensing.period_answer import (
     PeriodAnswer,
     PeriodDraft,
     PeriodExcess,
-    compute_token_limit,
-    compute_token_target,
+    compute_word_limit,
     format_prompt_item,
     ground_period_answer,
     parse_period_xml,
@@ -80,9 +79,7 @@ class Condenser:
     ) -> ModelTask[PeriodDraft]:
         """Return the question at a level of detail; `former` says by what the text of the level before was too long."""
         tier, size = node.period.tier, count_input_tokens(node)
-        limit = compute_token_limit(tier, size)
-        max_tokens = min(compute_token_target(tier, size, DETAIL_LEVELS[level]), limit)
-        words = min(max_tokens * 3 // 4, limit * 4 // 7)  # a word of a fact has up to seven characters, a token four
+        words = compute_word_limit(tier, size, DETAIL_LEVELS[level], items)
         if former and former.excess:
             words = min(words, former.words - former.excess)
 
@@ -95,7 +92,7 @@ class Condenser:
                 "llm/period.md.j2", period=PERIOD_NAMES[tier], start=node.period.start, end=node.period.end,
                 project=shorten_project(node.project) if node.project else "no project",
                 rows=[format_prompt_item(number, item) for number, item in enumerate(items, 1)],
-                words=words, tenths=round(DETAIL_LEVELS[level] * 10), former=former,
+                words=words, former=former,
             )  # fmt: skip
             return system, prompt
 

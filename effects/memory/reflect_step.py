@@ -266,7 +266,8 @@ def _find_candidates(
     missing = {*retired.values(), *(key for line in waiting for key in line.newer)} - {row["observation_id"] for row in shown}
     newer = read_missing_rows(run, missing)
     others = [*newer, *(row for line in waiting for row in line.rows)]
-    shown, sources = mark_changed_parts(run, [*shown, *newer]), {**find_sources(run, others), **sources}
+    ordered = sorted([*shown, *newer], key=lambda row: (row["said_at"], row["observation_id"]))
+    shown, sources = mark_changed_parts(run, ordered), {**find_sources(run, others), **sources}
     chain = build_reflector(run) if room and shown else None
     if chain is None:
         return _Candidates(offline, left_out=left_out, held_back=named)

@@ -15,7 +15,14 @@ from typing import Annotated, Any
 import orjson
 from pydantic import BaseModel, BeforeValidator, model_validator
 
-from transforms.condensing.condense import GUARANTEED_TOKENS, TIER_BUDGETS, CondensedText, format_change, render_items
+from transforms.condensing.condense import (
+    GUARANTEED_TOKENS,
+    TIER_BUDGETS,
+    CondensedText,
+    format_change,
+    format_earlier,
+    render_items,
+)
 from transforms.condensing.period_item import DURABLE_KINDS, PeriodItem
 from transforms.condensing.period_selection import is_record, select_for_tier, tell_briefly, unite_sources
 from transforms.condensing.replaced_words import mark_changed_sentences, tells_change
@@ -133,6 +140,15 @@ def compute_token_target(tier: int, input_tokens: int, detail: float) -> int:
     share, max_tokens = TIER_BUDGETS[tier]
     guaranteed = min(GUARANTEED_TOKENS[tier], MAX_TARGET_SHARE * input_tokens)
     return max(MIN_TARGET_TOKENS, int(min(max(share * input_tokens, guaranteed), max_tokens) * detail))
+
+
+def compute_word_limit(tier: int, input_tokens: int, detail: float, items: Iterable[PeriodItem]) -> int:
+    """Return the most words that the model is asked for at a level of detail: a word of a fact has up to seven characters, a
+    token four. What the program puts behind the lines of these items takes its part of the room."""
+    limit = compute_token_limit(tier, input_tokens)
+    notes = sum(count_tokens(format_earlier(item)) for item in items)
+    target = min(compute_token_target(tier, input_tokens, detail), limit)
+    return min(target * 3 // 4, max(limit - notes, limit // 2) * 4 // 7)
 
 
 def parse_period_xml(raw: str) -> PeriodAnswer:

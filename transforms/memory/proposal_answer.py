@@ -50,7 +50,7 @@ from transforms.model_answers.answer_fields import (
 )
 from transforms.model_answers.answer_xml import read_element, strip_fences
 from transforms.model_answers.repetition import is_degenerate
-from transforms.model_answers.waiting_marks import read_places, read_remark, read_remarks
+from transforms.model_answers.waiting_marks import move_marks, read_places, read_remark, read_remarks, says_again
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE, Bullet, MemoryPage, normalise_name
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.stops import drop_end_stops
@@ -84,7 +84,7 @@ class ProposedLine(BaseModel):
     refs: Numbers
     everywhere: Annotated[bool, BeforeValidator(parse_flag)] = False
 
-    _fill_in = model_validator(mode="before")(fill_refs)
+    _fill_in = model_validator(mode="before")(lambda value: fill_refs(move_marks(value)))
 
 
 class ProposalAnswer(BaseModel):
@@ -183,10 +183,9 @@ def ground_proposal_answer(
     vouched_by: Mapping[str, Source],
     waiting: Sequence[WaitingLine] = (),
 ) -> Reflection:
-    """Return the answer, checked against the rows of the prompt (`#1` is the first); `sections` are the owner's and that of lines
-    which fit none; `vouched_by` has the source of each row's id. A line that only the agent said is neither a preference nor a
-    rule of the owner. What takes the place of a line may keep names and numbers of it; what takes that of a `waiting` one (`w1`
-    is the first) rests on its evidence in force, too.
+    """Return the answer, checked against the rows of the prompt (`#1` is the first); `sections` are the owner's and the one for
+    the rest, `vouched_by` has who vouches for each row's id. A line that only the agent said is no preference and no rule. What
+    takes the place of a line may keep names and numbers of it; of a `waiting` one (`w1` is the first) it has the evidence, too.
 
     Raises:
         ValueError: when it loops, or when none of its lines is grounded.
@@ -206,7 +205,7 @@ def ground_proposal_answer(
     for line in answer.proposals:
         text = drop_end_stops(LEADING_DATE.sub("", " ".join(line.text.split())))
         quoted = " ".join(bullet.text for bullet in page.bullets if is_quoted(bullet, line.replaces))
-        taken = [] if quoted else _find_taken(line.replaces, waiting)
+        taken = [] if quoted else _find_taken(line.replaces, text, waiting)
         former = " ".join([quoted, *(item.text for item in taken)]).strip()
         kept = {ref: replace(row, about=f"{row.about} {former}") for ref, row in sources.items()} if former else sources
         if taken and kept.keys().isdisjoint(line.refs):  # only the words are better
@@ -241,10 +240,12 @@ def ground_proposal_answer(
     return Reflection(tuple(candidates), replaces, summary, dict(sorted(held.items())), count, frozenset(named), over, doubts)
 
 
-def _find_taken(quote: str, waiting: Sequence[WaitingLine]) -> list[WaitingLine]:
-    """Return the waiting lines that a model names by their marks, or by their words, as those whose place its line takes."""
+def _find_taken(quote: str, text: str, waiting: Sequence[WaitingLine]) -> list[WaitingLine]:
+    """Return the waiting lines that a model names by their marks, or by their words, as those whose place its line takes; none
+    when it only says one of them again."""
     same = [item for item in waiting if strip_quote(quote) and strip_quote(quote) in (strip_quote(item.text), item.shown)]
-    return same or [waiting[place] for place in read_places(quote, len(waiting))]
+    taken = same or [waiting[place] for place in read_places(quote, len(waiting))]
+    return [] if says_again(text, [item.text for item in taken]) else taken
 
 
 def _find_doubts(

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from transforms.language.sentences import split_words
 from transforms.model_answers.answer_fields import list_texts
 from transforms.tables.enums import LineVerdict
 
 MARK = "w"
 _AROUND = "\"'`“”‘’«»()[]{}<>*.,:;!-–—"
 """Signs around a mark or a number, as models write them."""
+_VERDICTS = ("wrong", "outdated")
 
 
 class Remark(NamedTuple):
@@ -35,14 +37,38 @@ def read_places(text: str, most: int) -> tuple[int, ...]:
 
 
 def read_remark(text: str, most: int) -> Remark | None:
-    """Return what a text such as `w3: outdated, #12` says; None when it names no waiting line. Only a `#` makes a number a row:
-    a reason may have numbers of its own."""
+    """Return what a text such as `w3: outdated, #12` says; None when it names no waiting line, or says of one neither a verdict
+    nor a row: `w3` alone is outdated, as it stands among what is over, `w3 still holds` is nothing.
+
+    Only a `#` makes a number a row: a reason may have numbers of its own.
+    """
     if not (places := read_places(text, most)):
         return None
-    words = [word.strip(_AROUND).lower() for word in _split(text)]
+    words = [word for part in _split(text) if (word := part.strip(_AROUND).lower())]
     rows = (word.removeprefix("#") for word in words if word.startswith("#"))
     refs = tuple(dict.fromkeys(int(digits) for digits in rows if digits.isascii() and digits.isdigit()))
-    return Remark(places, "wrong" if "wrong" in words else "outdated", refs)
+    at = next((at for at, word in enumerate(words) if word in _VERDICTS), -1)
+    is_denied = at > 0 and words[at - 1].endswith(("not", "n't", "n’t"))
+    says_more = len(words) > len(places) + len(refs)
+    if is_denied or (at < 0 and says_more and not refs):
+        return None
+    return Remark(places, "wrong" if at >= 0 and words[at] == "wrong" else "outdated", refs)
+
+
+def move_marks(value: Any) -> Any:
+    """Return an object of an answer with the marks that stand among its references in `replaces`: `"refs": ["w3", 12]`."""
+    refs = value.get("refs") if isinstance(value, dict) else None
+    if not isinstance(refs, list):
+        return value
+    marks = [ref for ref in refs if isinstance(ref, str) and ref.strip(_AROUND).lower().startswith(MARK)]
+    replaced = [text for text in list_texts(value.get("replaces")) if text]
+    return value | {"refs": [ref for ref in refs if ref not in marks], "replaces": [*replaced, *marks]} if marks else value
+
+
+def says_again(text: str, lines: Iterable[str]) -> bool:
+    """Whether a text has the words of one of the lines, with the head that names its project or without."""
+    words = split_words(text.casefold())
+    return any(words == split_words(said.casefold()) for line in lines for said in (line, line.partition("** — ")[2]))
 
 
 def read_remarks(value: Any) -> list[str]:

@@ -156,3 +156,9 @@ def test_the_plain_form_names_waiting_lines_too() -> None:
 def test_a_line_that_takes_a_place_ends_the_doubt_about_it() -> None:
     line = {"text": EIGHT, "replaces": "w1", "refs": [1]}
     assert about_waiting(line, over=["w1: outdated, #1"]).doubts == ()
+
+
+def test_a_waiting_line_that_is_only_said_again_keeps_its_place() -> None:
+    """A new id for the same words would cost the owner a second look."""
+    again = about_waiting({"text": EIGHT, "refs": [1]}, {"text": f"{TWELVE}.", "replaces": "w1", "refs": [1]})
+    assert all(candidate.takes == () for candidate in again.candidates)

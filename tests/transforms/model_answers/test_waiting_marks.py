@@ -7,7 +7,15 @@ from typing import Any
 import pytest
 
 from tests.each_case import each_case
-from transforms.model_answers.waiting_marks import Remark, make_mark, read_places, read_remark, read_remarks
+from transforms.model_answers.waiting_marks import (
+    Remark,
+    make_mark,
+    move_marks,
+    read_places,
+    read_remark,
+    read_remarks,
+    says_again,
+)
 
 
 @each_case(
@@ -41,6 +49,26 @@ def test_a_remark_has_its_verdict_and_its_rows(text: str, remark: Remark) -> Non
     assert read_remark(text, 4) == remark
 
 
+@pytest.mark.parametrize("text", ["w3: still holds", "w1: OK", "w2 is not outdated", "w2 isn't wrong", "w1 says what w2 says"])
+def test_praise_is_no_doubt(text: str) -> None:
+    """A small model goes through all waiting lines and says of each that it holds."""
+    assert read_remark(text, 4) is None
+
+
+@each_case(
+    ("value", "moved"),
+    [
+        ({"refs": ["w3", 12]}, {"refs": [12], "replaces": ["w3"]}),
+        ({"refs": ["#12", "[w3]"], "replaces": "w1"}, {"refs": ["#12"], "replaces": ["w1", "[w3]"]}),
+        ({"refs": [12], "replaces": ""}, {"refs": [12], "replaces": ""}),
+        ({"refs": "w3"}, {"refs": "w3"}), ("w3", "w3"),
+    ],
+)  # fmt: skip
+def test_a_mark_among_the_references_names_the_line_whose_place_is_taken(value: Any, moved: Any) -> None:
+    """Read as a number it would cite the third row."""
+    assert move_marks(value) == moved
+
+
 @pytest.mark.parametrize("text", ["- (2026-01-02) The job store is SQLite", "w9: outdated", ""])
 def test_a_line_of_the_page_is_no_remark(text: str) -> None:
     assert read_remark(text, 4) is None
@@ -64,3 +92,12 @@ def test_remarks_may_be_texts_or_objects(value: Any, texts: list[str]) -> None:
 
 def test_a_mark_is_read_back() -> None:
     assert [read_places(make_mark(place), 20) for place in range(20)] == [(place,) for place in range(20)]
+
+
+def test_a_line_that_is_said_again_is_no_better_one() -> None:
+    """A small model repeats each waiting line with its mark; other words are another line."""
+    line = "**flood** — The report has twelve pages"
+    assert says_again("The report has twelve pages.", [line])
+    assert says_again(line, ["Tests run in Docker", line])
+    assert not says_again("The report has eight pages", [line])
+    assert not says_again("The report has twelve pages", [])
