@@ -95,6 +95,11 @@ class ProposalStore:
             if doubt.heir in pending and self.rows[key]["status"] == "merged" and key not in self.forgotten
         }
 
+    def list_doubted(self) -> set[str]:
+        """Return the proposals that a model took for wrong or outdated, by id, unless the owner worded them anew since."""
+        doubts = find_doubts(read_rows(PROPOSAL_EVENTS, self.past.sort("at", "event")))
+        return {key for key, (doubt, _) in doubts.items() if doubt.verdict != "reworded"}
+
     def doubt(self, doubt: LineDoubt) -> None:
         """Record what a model says of a proposal, unless it is what it said last."""
         of_line = self.past.filter(pl.col("proposal_id") == doubt.proposal_id).sort("at", "event")

@@ -168,8 +168,8 @@ def _offer_again(store: ProposalStore) -> int:
 
     When the owner is back, corrections of lines that still stand come, because these mislead every session, and new lines that
     waited while the owner decided on nothing, as far as a week's proposals go; of lines that the owner passed over one a day,
-    after a pause, while little else waits. What MEMORY.md has by now, what another proposal says, and what rests on evidence that
-    was replaced or forgotten meanwhile stays expired.
+    after a pause, while little else waits. What MEMORY.md has by now, what another proposal says, what rests on evidence that
+    was replaced or forgotten meanwhile, and what a model took for wrong or outdated stays expired.
     """
     run = store.run
     offered = Counter(store.past.filter(pl.col("event") == "proposed")["proposal_id"].to_list())
@@ -243,10 +243,11 @@ def _choose_expired_lines(store: ProposalStore, expired: Sequence[tuple[str, Pro
     if not expired or limit < 1:
         return []
     gone = _list_gone_evidence(store)
+    stale = store.forgotten | store.list_doubted()
     known = [*read_memory_bullets(store.run), *(row["text"] for row in store.rows.values() if row["status"] != "expired")]
     chosen: list[str] = []
     for proposal_id, row in expired:
-        if not row["evidence_ids"] or set(row["evidence_ids"]) & gone or proposal_id in store.forgotten:
+        if not row["evidence_ids"] or set(row["evidence_ids"]) & gone or proposal_id in stale:
             continue
         if not any(is_same_claim(row["text"], text) for text in known):
             chosen.append(proposal_id)

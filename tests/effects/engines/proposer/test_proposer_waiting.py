@@ -211,3 +211,13 @@ def test_what_forgotten_words_said_against_a_line_is_told_no_more(tmp_path: Path
         world.render()
     assert f"- [ ] `{LINE}`" in read_page(world)
     assert "eight pages" not in read_page(world)
+
+
+@pytest.mark.parametrize("is_doubted", [True, False])
+def test_a_doubted_line_that_expired_is_not_offered_again(tmp_path: Path, is_doubted: bool) -> None:
+    """Others that expired untouched come once more after a pause."""
+    with serving(serving_in_turn(say_outdated if is_doubted else lambda _prompt: answer())) as server:
+        world = live_two_nights(tmp_path, server)
+        for world.days in (9, 40):
+            world.night()
+    assert world.statuses()[LINE] == ("expired" if is_doubted else "pending")
