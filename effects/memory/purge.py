@@ -34,7 +34,7 @@ FREE_TEXT: dict[str, tuple[str, ...]] = {
     "segments": ("title", "narrative"),
     "observations": ("text", "verdict_reason"),
     "distillates": ("text",),
-    "proposals": ("text", "old_text"),
+    "proposals": ("text", "old_text", "pattern"),
     "proposal_events": ("text",),
     "memory_lines": ("text",),
     "tombstones": ("text",),

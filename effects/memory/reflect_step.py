@@ -300,9 +300,10 @@ def _yield_to_owner(store: ProposalStore, pool: Sequence[LineCandidate]) -> tupl
     before is not worded again without new evidence.
     """
     kept, doubts = list[LineCandidate](), list[LineDoubt]()
-    owners = store.list_owners_lines() if any(candidate.takes for candidate in pool) else set()
-    if owners and read_review_file(store.run).state in ("changed", "unreadable"):
-        owners = set(store.list_pending())
+    if not any(candidate.takes for candidate in pool):
+        return list(pool), ()
+    is_open = read_review_file(store.run).state in ("changed", "unreadable")
+    owners = set(store.list_pending()) if is_open else store.list_owners_lines()
     for candidate in pool:
         taken = [store.rows[key] for key in candidate.takes]
         is_worded_again = any(row["pattern"] and {*candidate.evidence} <= {*row["evidence_ids"]} for row in taken)

@@ -34,10 +34,17 @@ def find_doubts(events: Iterable[ProposalEventRow]) -> dict[str, tuple[LineDoubt
     doubts: dict[str, tuple[LineDoubt, datetime]] = {}
     for event in events:
         name = event["proposal_id"]
-        if event["event"] == "doubted":
-            stored = orjson.loads(event["text"])
-            doubt = LineDoubt(name, stored["verdict"], tuple(stored["evidence"]), stored["words"], stored["heir"])
+        if event["event"] == "doubted" and (doubt := _read_doubt(name, event["text"])):
             doubts[name] = doubt, event["at"]
         elif event["event"] == "edited" and event["actor"] == "owner":
             doubts.pop(name, None)
     return doubts
+
+
+def _read_doubt(name: str, text: str) -> LineDoubt | None:
+    """Return the doubt of an event; None where a purge took words out of it."""
+    try:
+        stored = orjson.loads(text)
+        return LineDoubt(name, stored["verdict"], tuple(stored["evidence"]), stored["words"], stored["heir"])
+    except (orjson.JSONDecodeError, KeyError, TypeError):
+        return None

@@ -35,3 +35,8 @@ def test_other_words_of_the_owner_end_a_doubt_and_those_of_nobody_else() -> None
     assert find_doubts([doubted, event(2, "edited", "Short", "owner"), event(3, "doubted", pack_doubt(OUTDATED))]).keys() == {
         "p-1"
     }
+
+
+def test_an_event_without_its_words_is_no_doubt() -> None:
+    """A purge may have taken them out of the middle."""
+    assert find_doubts([event(1, "doubted", text) for text in ("", "{", "[]", '{"verdict": "wrong"}', "null")]) == {}

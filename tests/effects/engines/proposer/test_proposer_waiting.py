@@ -11,11 +11,13 @@ import pytest
 import stamina
 
 from effects.config.settings import EngineSettings
+from effects.memory.dedupe_step import dedupe
 from effects.memory.forget import forget
 from effects.memory.forget_targets import ForgetRequest
 from tests.effects.engines.model_server import ModelServer, Said, serving
 from tests.effects.engines.reflecting_world import MODEL, rows_of
 from tests.effects.memory_world import World
+from transforms.tables.schema import RELATIONS, build_frame
 
 TWELVE = "The flood report has twelve pages at most, because the board turns no further"
 EIGHT = "The flood report has eight pages at most, because the wardens asked for less"
@@ -221,3 +223,50 @@ def test_a_doubted_line_that_expired_is_not_offered_again(tmp_path: Path, is_dou
         for world.days in (9, 40):
             world.night()
     assert world.statuses()[LINE] == ("expired" if is_doubted else "pending")
+
+
+def test_no_line_is_taken_while_the_page_cannot_be_read(tmp_path: Path) -> None:
+    """Whoever resolves the conflict may have ticked the line: until then the model's words stand nowhere but below it."""
+
+    def conflict(world: World) -> None:
+        world.review_file.write_text(f"<<<<<<< ours\n{read_page(world)}>>>>>>> theirs\n", encoding="utf-8")
+
+    with serving(serving_in_turn(say_eight)) as server:
+        world = live_two_nights(tmp_path, server, conflict)
+    assert world.statuses() == {LINE: "pending"}
+    assert [name for name, _ in world.events("doubted")] == [LINE]
+    assert "<<<<<<< ours" in read_page(world)
+
+
+def test_a_waiting_line_is_shown_with_the_row_that_replaced_what_it_rests_on(tmp_path: Path) -> None:
+    """The request about pairs found that; the request for proposals showed the line as if it held."""
+    with serving(serving_in_turn(lambda _prompt: answer())) as server:
+        world = live_two_nights(tmp_path, server)
+        relation = {
+            "older_id": "o-twelve", "newer_id": "o-eight", "relation": "replaces", "engine": "test", "template_hash": "t",
+            "asked_on": world.run.today,
+        }  # fmt: skip
+        world.days = 2
+        world.observe("The report is printed on A4", "decision", project="/code/flood")
+        with world.run.lake.writing("test"):
+            with world.run.lake.commit() as change:
+                change.replace("relations", build_frame(RELATIONS, [relation]))
+            dedupe(world.run)
+        world.night()
+        prompt = server.prompts()[2]
+    head, waiting = prompt.partition("<waiting>")[0], prompt.partition("<waiting>")[2].partition("</waiting>")[0]
+    assert head.strip().endswith("These wait for Joel's decision; what a line rests on was replaced by the row behind it:")
+    assert waiting.strip() == f"w1: {TWELVE} → #{number_of(prompt, 'eight pages')}"
+
+
+def test_what_expired_is_told_apart_from_what_waits(tmp_path: Path) -> None:
+    """It comes back by itself; among the waiting lines it looked like a part of a longer list, and has no mark."""
+    with serving(serving_in_turn(lambda _prompt: answer())) as server:
+        world = live_two_nights(tmp_path, server)
+        world.days = 20
+        world.observe(TWELVE, "decision", observation_id="o-twelve", window_id="w-again", project="/code/flood")
+        world.night()
+        prompt = server.prompts()[2]
+    assert world.statuses() == {LINE: "expired"}
+    assert "<waiting>" not in prompt
+    assert f"<expired>\n- {TWELVE}\n</expired>" in prompt
