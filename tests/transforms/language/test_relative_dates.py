@@ -97,6 +97,8 @@ def test_an_end_is_the_last_day_on_which_it_holds(text: str, end: date) -> None:
         "snapshots live in Postgres 17 (SQLite until 2026-05-23)",
         "the printer was moved to 6120 today",
         "slides for today's meeting are in docs/",
+        "only today's demo uses it",
+        "for the list, not for today: recv1 gets 10 one day",
     ],
 )
 def test_no_day_no_end(text: str) -> None:
