@@ -11,7 +11,7 @@ from effects.judging.told_relations import read_changed_parts
 from effects.store.memory_file import read_memory
 from effects.store.run import Run
 from transforms.answers.changed_parts import describe_changed_parts
-from transforms.language.relative_dates import MAY_BE_OVER, find_last_day
+from transforms.language.relative_dates import MAY_END, has_ended
 from transforms.memory.line_evidence import list_refusals
 from transforms.pages.fact_marks import join_marks, list_findings, word_marks
 from transforms.pages.memory_md import parse_memory
@@ -38,9 +38,9 @@ def read_newer_facts(run: Run) -> Mapping[str, str]:
 
 
 def drop_ended_facts(run: Run, observations: pl.DataFrame, project: str | None = None) -> pl.DataFrame:
-    """Return the facts, or those of a project, without those whose stated end lies before the last day of a session.
+    """Return the facts, or those of a project, without those whose stated end lies before the last day that memory knows.
 
-    That day, not the clock, so that a page stays as it is; and not that of the last fact: work goes on without any.
+    That day, not the clock, so that a page stays as it is.
     """
     own = observations if project is None else observations.filter(pl.col("project") == project)
     return own.filter(~pl.col("observation_id").is_in(list_ended_facts(run, observations, project)))
@@ -49,17 +49,13 @@ def drop_ended_facts(run: Run, observations: pl.DataFrame, project: str | None =
 def list_ended_facts(run: Run, observations: pl.DataFrame, project: str | None = None) -> list[str]:
     """Return the ids of the facts, or of those of a project, that `drop_ended_facts` drops."""
     own = observations if project is None else observations.filter(pl.col("project") == project)
-    ended_at = run.lake.scan("sessions").select(pl.col("ended_at").max()).collect().item()
-    times = [
-        time for time in (observations["said_at"].max(), ended_at and min(ended_at, run.as_of)) if isinstance(time, datetime)
-    ]
-    if not times:
+    known = [observations["said_at"].max(), *run.lake.scan("sessions").select(pl.max("ended_at")).collect()["ended_at"]]
+    moments = [moment for moment in known if isinstance(moment, datetime)]
+    if not moments:
         return []
-    last_day = max(times).astimezone(run.zone).date()
-    may_end = own.filter(pl.col("text").str.contains(MAY_BE_OVER)).select("observation_id", "text", "kind", "said_at")
-    rows = ((key, text, kind, said_at.astimezone(run.zone).date()) for key, text, kind, said_at in may_end.iter_rows())
-    ends = ((key, find_last_day(text, kind, said_on)) for key, text, kind, said_on in rows)
-    return [key for key, end in ends if end is not None and end < last_day]
+    last_day = min(max(moments), run.as_of).astimezone(run.zone).date()
+    may_end = own.filter(pl.col("text").str.contains(MAY_END)).select("observation_id", "text", "said_at")
+    return [key for key, text, said_at in may_end.iter_rows() if has_ended(text, said_at.astimezone(run.zone).date(), last_day)]
 
 
 def read_refusals(run: Run, observations: pl.DataFrame) -> dict[str, datetime]:

@@ -15,7 +15,7 @@ from transforms.answers.changed_parts import ChangedPart
 from transforms.answers.exchange_context import has_foreign_words
 from transforms.answers.waiting_changes import WaitingChange
 from transforms.changes.changed_numbers import ChangedNumber, LaterNumber, find_later_numbers, tells_later_number
-from transforms.language.relative_dates import find_last_day
+from transforms.language.relative_dates import find_stated_end
 from transforms.memory.former_values import CHANGING_KINDS, MOST_CHARS, says_replaced
 from transforms.recall.newer_values import LEAST_COVERAGE, Folded
 from transforms.recall.question import Question
@@ -111,7 +111,7 @@ def mark_ended(rows: Sequence[RankingRecord], folded: Folded, zone: tzinfo, toda
             continue
         if is_turn and row["speaker"] != OWNER_ROLE:
             continue
-        end = find_last_day(text, None if is_turn else row["kind"], said_at.astimezone(zone).date())
+        end = find_stated_end(text, said_at.astimezone(zone).date())
         if end is not None and end < today:
             row["changed"] = "; ".join(filter(None, [f"ended {end}", row.get("changed", "")]))
 

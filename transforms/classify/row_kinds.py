@@ -35,6 +35,9 @@ MIN_LEAD = 0.2
 """Share by which a decision must lead what the rules say where they cannot read the language."""
 MIN_RULE = 0.4
 """Least share of a rule: what is none would stand among the owner's rules for good."""
+MIN_CHOICE = 0.3
+"""Share of a decision from which a row that orders something, too, is one: of a message with a choice and an order the choice is
+what is worth knowing later."""
 MIN_SURE = 0.5
 """Share of a family from which a row tells what its words do; below it the person "said" them. Of people left out a family with
 such a share is right in three of four rows."""
@@ -155,14 +158,15 @@ def predict_families(row: QuotedRow, models: KindModels) -> dict[str, float]:
 
 
 def choose_row_kind(row: QuotedRow, models: KindModels) -> NamedKind:
-    """Return the kind of a row: the likeliest family's, in the rules' word where it is theirs. A rule by their word stays one:
-    one that is lost costs more than one too many."""
+    """Return the kind of a row: the likeliest family's, in the rules' word where it is theirs; a choice with an order is a
+    decision. A rule by their word stays one: one that is lost costs more than one too many."""
     own, shares = find_family(row.kind), predict_families(row, models)
     if "unread" in row.signs:  # rules gave such a row no kind that could be wrong
         leads = shares["decision"] - shares[own] >= MIN_LEAD
         return NamedKind("decision" if leads and own not in ("rule", "decision") else row.kind, False)
     named = [family for family in FAMILIES if family != "rule" or shares[family] >= MIN_RULE]
     likely = own if own == "rule" else max(named, key=lambda family: shares[family])
+    likely = "decision" if likely == "request" and shares["decision"] >= MIN_CHOICE else likely
     asks = shares["question"] + shares["request"]
     share = asks if likely in ("question", "request") else shares[likely]
     is_certain = own == "rule" or (likely == "question" and "asked" in row.signs)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from itertools import pairwise
 
 from transforms.calendars.end_words import DAY_WITH_END_WORD, ends_at
 from transforms.calendars.other_calendars import CalendarSpan, list_days_ago, list_spans
+from transforms.language.cue_phrases import IMPERATIVE
 from transforms.language.sentences import split_words
 from transforms.patterns.late_pattern import compile_late
 
@@ -27,22 +28,11 @@ _FINITE = frozenset({"is", "are", "be", "been", "get", "gets", "will", "must", "
 """Verbs behind which a participle ("is released on Friday") is of no past."""
 _SMALL = {"a": 1, "one": 1, "two": 2, "three": 3}
 
-MAY_END = r"(?i)\b(?:until|till?|through|bis|jusqu|hasta|next|coming|nächsten|kommenden|today|tonight|heute)\b|20\d\d-\d\d-\d\d"
+MAY_END = (
+    r"(?i)\b(?:until|till?|through|bis|jusqu|hasta|next|coming|nächsten|kommenden|today|tonight|heute|this (?:time|once|one))\b"
+    r"|20\d\d-\d\d-\d\d"
+)
 """Pattern without which a text states no end; cheap, for whole columns."""
-PASSING_KINDS = frozenset({"request", "question", "status"})
-"""Kinds of facts that may be about one occasion: a rule that tells of one ("this time it cost us a day: never …") outlives it."""
-MAY_BE_OVER = rf"{MAY_END}|\bthis (?:one|once|time)\b"
-"""Pattern without which a text neither states an end nor is about one occasion."""
-_OCCASIONS = frozenset({"once", "time"})
-"""What "this" makes an adverb of: the clause is about the present occasion."""
-_CLAUSE_LEADS = frozenset("just only but and so ok okay please".split())  # noqa: SIM905
-"""Words that may stand before such an adverb at the edge of a clause."""
-_PREPOSITIONS = frozenset("for in on at with during".split())  # noqa: SIM905
-_AUXILIARIES = "is are was were has have had do does did can could will would should must may"
-_NO_NOUNS = frozenset(f"{_AUXILIARIES} we i you they he she it to and or but".split())
-"""Words before which "this one" stands alone, for a thing: "for this one we use tabs"."""
-_EDGES = dict.fromkeys(map(ord, ',:"“”()–—'), " . ")
-"""Marks that end a clause as a full stop does."""
 _DAYS = (
     "monday montag lundi lunes", "tuesday dienstag mardi martes", "wednesday mittwoch mercredi miércoles",
     "thursday donnerstag jeudi jueves", "friday freitag vendredi viernes", "saturday samstag samedi sábado",
@@ -61,7 +51,13 @@ _NEAR_DAYS = {"today": 0, "tonight": 0, "heute": 0, "tomorrow": 1, "morgen": 1}
 _TODAY = frozenset(name for name, days in _NEAR_DAYS.items() if not days)
 _FOR, _ONLY = frozenset({"for", "für", "nur"}), "only"
 """Words that bound a text to the present day: "for today", "today only"."""
+_OCCASIONS = frozenset({"time", "once"})
+"""Words behind "this" that bound a text to the occasion on which it is said; behind "for this" stand places as well ("for this
+repository only")."""
 _NOT = frozenset({"not", "nicht"})
+_AUXILIARIES = "is are was were has have had do does did can could will would should must may"
+_NO_NOUNS = frozenset(f"{_AUXILIARIES} we i you they he she it to and or but".split())
+"""Words before which "this one" stands alone, for a thing: "for this one we use tabs"."""
 _DAYS_OF_UNIT = {"day": 1, "tag": 1, "week": 7, "woche": 7, "month": 31, "monat": 31}
 _LENGTH_OF = {name + ending: length for name, length in _DAYS_OF_UNIT.items() for ending in ("", "s", "e", "en", "n")}
 _NUMERALS = (
@@ -191,12 +187,41 @@ def find_end_of_undated(text: str, today: date) -> date | None:
     return _find_latest_end(clause, today)
 
 
+def _names_one_thing(tokens: Sequence[str], place: int) -> bool:
+    """Whether "for" stands before the "this one" at a place, and a noun behind it: any word that is no pronoun or auxiliary."""
+    behind = tokens[place + 2 : place + 3]
+    return place > 0 and tokens[place - 1] == "for" and bool(behind) and behind[0].isalpha() and behind[0] not in _NO_NOUNS
+
+
+def _is_for_once(text: str, tokens: Sequence[str]) -> bool:
+    """Whether a text bounds itself to the present occasion: "just this once", "only for today's demo", "this time write …"."""
+    for place, (first, second) in enumerate(pairwise(tokens)):
+        is_only = bool(place) and tokens[place - 1] in ("just", _ONLY)
+        if (first, second) == ("for", "today") and is_only:
+            return True
+        if (first, second) == ("this", "one") and _names_one_thing(tokens, place):
+            return True
+        is_one = first == "this" and second in _OCCASIONS
+        if is_one and (is_only or second == "once" or tokens[place + 2 : place + 3] == [_ONLY]):
+            return True
+    before, mark, behind = text.lower().partition("this time")
+    return bool(mark) and before.strip()[-1:] in ("", '"') and bool(IMPERATIVE.match(behind.lstrip(" ,")))
+
+
 def _find_latest_end(text: str, said_on: date) -> date | None:
     tokens = _DATE_TOKEN.findall(_ASIDE.sub(" ", text.lower()))
+    if _is_for_once(text, tokens):
+        return said_on
     try:
         return max((end for end in _read_ends(tokens, said_on) if end is not None), default=None)
     except OverflowError:  # after the year 9999, which a session's clock may claim
         return None
+
+
+def has_ended(text: str, said_on: date, today: date) -> bool:
+    """Whether a text that was said on a day names an end, and that day is over."""
+    end = find_stated_end(text, said_on)
+    return end is not None and end < today
 
 
 def _read_ends(tokens: list[str], said_on: date) -> Iterator[date | None]:
@@ -205,9 +230,8 @@ def _read_ends(tokens: list[str], said_on: date) -> Iterator[date | None]:
     for place, token in enumerate(tokens):
         behind = tokens[place + 1 : place + 2]
         limit, before = (["", "", *tokens[:place]])[-2:]
-        # "slides for today's meeting" and "not for today" bound nothing, "only for today's demo" does
-        is_bound = limit == _ONLY or (behind != ["s"] and limit not in _NOT)
-        if token in _TODAY and (behind == [_ONLY] or (before in _FOR and is_bound)):
+        is_bound = before in _FOR and limit not in _NOT
+        if token in _TODAY and behind != ["s"] and (behind == [_ONLY] or is_bound):
             yield said_on
         if token in _MARKERS and not (place and tokens[place - 1].rstrip("s") in DAY_OF):
             yield _read_day(tokens[place + 1 : place + 1 + _MAX_TOKENS], said_on)
@@ -299,32 +323,3 @@ def _find_next(month: int, day: int, year: str, said_on: date) -> date | None:
         return chosen if is_named or chosen >= said_on else chosen.replace(year=chosen.year + 1)
     except (ValueError, IndexError):  # IllegalMonthError is a ValueError, and an IndexError from Python 3.12 on
         return None
-
-
-# ---- one occasion
-
-
-def is_of_one_occasion(text: str) -> bool:
-    """Whether a clause says of itself that it is about this one time, or one single thing at hand ("for this one release").
-
-    "For this project" is no occasion: what holds in it lasts.
-    """
-    tokens = ["."] + _DATE_TOKEN.findall(text.lower().translate(_EDGES)) + ["."] * 3
-    for before, token, second, third in zip(tokens, tokens[1:], tokens[2:], tokens[3:], strict=False):
-        if token != "this":
-            continue
-        is_edge = not before.isalpha() or before in _CLAUSE_LEADS or not third.isalpha()
-        if second in _OCCASIONS and is_edge:
-            return True
-        if second == "one" and before in _PREPOSITIONS and third.isalpha() and third not in _NO_NOUNS:
-            return True
-    return False
-
-
-def find_last_day(text: str, kind: str | None, said_on: date) -> date | None:
-    """Return the last day on which words hold: the end that they state, or the day when they were said if they are about one
-    occasion; None when they say neither. `kind` is that of a fact, None for words of a turn."""
-    end = find_stated_end(text, said_on)
-    if end is None and (kind is None or kind in PASSING_KINDS) and is_of_one_occasion(text):
-        return said_on
-    return end

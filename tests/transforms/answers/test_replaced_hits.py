@@ -154,7 +154,7 @@ def test_a_line_whose_replacement_waits_says_so_and_goes_behind_the_newer_fact(
 
 
 def test_what_says_until_when_it_holds_is_marked_when_that_is_over() -> None:
-    """Facts and turns of the owner; not an agent's words, a rule that tells of an occasion, nor a long text that names a day."""
+    """Facts and turns of the owner; not an agent's words, nor a long text that names a day."""
     fact, agent = {"source": "observation", "kind": "request"}, {"speaker": "assistant"}
     rows, hits = make_hits(
         ("just this once commit to main", 4, {"id": "a"}),

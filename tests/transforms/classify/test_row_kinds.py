@@ -15,6 +15,7 @@ from transforms.classify.linear_model import LinearModel
 from transforms.classify.row_kinds import (
     FAMILIES,
     FORM,
+    MIN_CHOICE,
     MIN_RULE,
     MIN_SURE,
     STRUCTURE,
@@ -70,7 +71,9 @@ def test_the_likeliest_family_names_a_kind_and_a_rule_gives_way_to_none(
     elif family == "rule":
         assert shares["rule"] >= MIN_RULE
     else:
-        assert shares[family] == max(share for name, share in shares.items() if name != "rule")
+        likeliest = max((name for name in shares if name != "rule"), key=lambda name: shares[name])
+        is_ordered = likeliest == "request" and shares["decision"] >= MIN_CHOICE
+        assert family == ("decision" if is_ordered else likeliest) or shares[family] == shares[likeliest]
     assert chosen.is_sure or shares[family] < MIN_SURE
 
 
@@ -83,6 +86,12 @@ def test_what_no_rule_can_read_becomes_a_decision_or_nothing_else(kind: FactKind
 def test_a_clear_decision_is_told_and_a_close_one_is_only_said() -> None:
     assert choose_row_kind(ROW, make_models({"decision": 5.0})) == NamedKind("decision", True)
     assert choose_row_kind(ROW, make_models({"decision": 0.5, "correction": 0.4})) == NamedKind("decision", False)
+
+
+def test_a_choice_with_an_order_is_a_decision_and_an_order_alone_a_request() -> None:
+    ordered = choose_row_kind(ROW, make_models({"request": 3.0, "decision": 2.6}))
+    assert ordered == NamedKind("decision", False)
+    assert choose_row_kind(ROW, make_models({"request": 3.0, "decision": 1.0})) == NamedKind("request", True)
 
 
 def test_one_model_alone_does_not_make_sure_what_the_other_denies() -> None:
