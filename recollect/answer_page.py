@@ -121,10 +121,8 @@ def _format_hit(number: int, hit: Hit, text: str, project: str, page: _Page) -> 
         head.append((f" · superseded by {shorten_id(hit.superseded_by)}", "yellow"))
     elif hit.until is not None:
         head.append((f" · until {hit.until.astimezone(page.zone).date()}", "yellow"))
-    elif hit.waits:
-        head.append((f" · {hit.waits}", "yellow"))
-    elif hit.changed:
-        head.append((f" · {hit.changed}", "yellow"))
+    else:
+        head += [(f" · {mark}", "yellow") for mark in (hit.changed, hit.waits) if mark]
     yield [*head, (f"  {shorten_id(hit.id)}", "cyan")]
     lines = _wrap(text, page, INDENT, INDENT)
     room = len(text)

@@ -116,7 +116,7 @@ def _show(row: ProposalRow, place: str, name: str, edited: str | None) -> None:
     print_line(f"\n{place}  {row['section']}{fix}  (id {name})")
     if row["old_text"]:
         print_line(f"  - {row['old_text']}")
-    if row["op"] != "remove":
+    if row["op"] != "remove" or edited:
         print_line(f"  + {edited or row['text']}")
     print_line(KEY_HELP)
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 import polars as pl
 
 from effects.ground.branch_lookups import look_up_branch, read_commit_time, read_refs
-from effects.ground.lookups import Lookup, read_head
+from effects.ground.lookups import LOOKUPS, Lookup, read_head
 from effects.ground.package_lookups import list_references, look_up_reference
 from effects.ground.word_lookups import look_words_up
 from effects.projects.join_step import read_folders
@@ -37,7 +37,7 @@ def check_facts(run: Run, stored: Sequence[ConfirmationRow], most: int) -> tuple
         return [], 0
     facts = [row for row in _read_facts(run) if row["project"] in roots]
     heads = {root: read_head(root) or "" for root in sorted({roots[row["project"]] for row in facts})}
-    states = {root: hash_fields(head, read_refs(root)) for root, head in heads.items()}
+    states = {root: hash_fields(LOOKUPS, head, read_refs(root)) for root, head in heads.items()}
     known: dict[str, dict[str, ConfirmationRow]] = {}
     for row in stored:
         known.setdefault(row["target"], {})[row["name"]] = row

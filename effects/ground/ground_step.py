@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 
 from effects.ground.fact_check import check_facts
-from effects.ground.lookups import read_head
+from effects.ground.lookups import LOOKUPS, read_head
 from effects.ground.package_lookups import list_references, look_up_reference
 from effects.ground.undone_lines import propose_undone_lines
 from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, propose_removals, save_proposals
@@ -18,7 +18,7 @@ from effects.store.memory_file import read_memory
 from effects.store.run import Counts, Run
 from transforms.ground.code_references import CodeReference, replace_name
 from transforms.language.relative_dates import find_end_of_undated, find_stated_end
-from transforms.pages.fact_marks import word_marks
+from transforms.pages.fact_marks import COMMIT, GROUND_CHECK, make_memory_id, word_marks
 from transforms.pages.memory_md import Bullet, parse_memory
 from transforms.tables.ids import allocate_ids, hash_fields
 from transforms.tables.rows import ConfirmationRow, ProposalRow
@@ -26,8 +26,10 @@ from transforms.tables.schema import CONFIRMATIONS, build_frame, conform, read_r
 
 MAX_PROPOSALS = 3
 """Proposals of one night: a large rename must not flood the review."""
-GROUND_CHECK = "Ground check: "
-"""Beginning of the reason of what this step proposes."""
+EDIT_REST = "; edit what is gone"
+EDIT_OR_REMOVE = "; write other words in place of “Remove: …” to keep the line, or accept to remove it"
+NAMED_KINDS = ("flag", "symbol", "package")
+"""Kinds of references whose names do not tell them."""
 MAX_LOOKUPS = 200
 """Lookups of one night; the rest waits for the next."""
 
@@ -36,9 +38,9 @@ def check_ground(run: Run) -> Counts:
     """Look up the code references in MEMORY.md and high facts, in repositories that changed; return counts per result.
 
     Only the objects of git are read. A reference is gone when no repository on this machine has it and a commit is known that
-    removed it; a line of MEMORY.md that names one becomes a proposal to remove it, or to use the new name. A fact gets a mark,
-    also when the branch on which it was said was never merged. A line whose stated end has passed is proposed for removal, and
-    a line of which recent work took a value out of the files becomes a question.
+    removed it; a line of MEMORY.md that names one is marked, and becomes a proposal to use the new name, or to edit or remove it.
+    A fact gets a mark, also when the branch on which it was said was never merged. A line whose stated end has passed is proposed
+    for removal, and a line of which recent work took a value out of the files becomes a question.
     """
     heads = {root: head for root in _list_roots(run) if (head := read_head(root))}
     memory = read_memory(run)
@@ -72,7 +74,7 @@ def _check_lines(
     rows: dict[tuple[str, str], ConfirmationRow] = {}
     looked_up, state = 0, _compute_state(heads)
     for bullet in bullets:
-        target = "m-" + hash_fields(bullet.text.strip())
+        target = make_memory_id(bullet.text)
         for reference in list_references(bullet.text, heads):
             key = target, reference.name
             old = stored.get(key)
@@ -85,7 +87,7 @@ def _check_lines(
 
 
 def _compute_state(heads: dict[str, str]) -> str:
-    return hash_fields(*(f"{root}@{head}" for root, head in sorted(heads.items())))
+    return hash_fields(LOOKUPS, *(f"{root}@{head}" for root, head in sorted(heads.items())))
 
 
 def _list_roots(run: Run) -> list[str]:
@@ -109,7 +111,7 @@ def _propose(store: ProposalStore, bullets: Sequence[Bullet], rows: dict[tuple[s
     proposed = 0
     quoted = {row["old_text"] for row in store.rows.values() if _was_offered(row) or row["status"] == "pending"}
     for bullet in bullets:
-        target = "m-" + hash_fields(bullet.text.strip())
+        target = make_memory_id(bullet.text)
         lost = [row for (own, _), row in sorted(rows.items()) if own == target and row["status"] in ("gone", "renamed")]
         if not lost or not bullet.is_one_line or bullet.line in quoted or proposed == MAX_PROPOSALS:
             continue
@@ -126,27 +128,31 @@ def _was_offered(row: ProposalRow) -> bool:
 
 
 def _build_row(run: Run, proposal_id: str, bullet: Bullet, lost: Sequence[ConfirmationRow]) -> ProposalRow:
-    """Return the proposal: the line with the new names, or, when something has none, without the line."""
+    """Return the proposal: the line with the new names, or, when none is known, without it. The reason asks for the rest."""
     text = bullet.text
     for row in lost:
         text = replace_name(text, row["name"], row["new_name"] or row["name"])
-    is_renamed = all(row["new_name"] for row in lost) and text != bullet.text
+    is_renamed = text != bullet.text
+    asks = "" if all(row["new_name"] for row in lost) and is_renamed else EDIT_REST if is_renamed else EDIT_OR_REMOVE
     return {
         "proposal_id": proposal_id, "kind": "memory", "op": "replace" if is_renamed else "remove", "section": bullet.section,
         "text": text, "old_text": bullet.line, "target": "MEMORY.md",
-        "evidence_ids": [f"commit:{row['commit']}" for row in lost], "severity": None, "origin": "tool", "project": None,
+        "evidence_ids": [f"{COMMIT}{row['commit']}" for row in lost], "severity": None, "origin": "tool", "project": None,
         "said_at": run.as_of,
         "status": "pending", "first_shown_at": run.as_of, "created_at": run.as_of, "decided_at": None,
         "is_everywhere": None, "evidence_sources": None,
-        "pattern": GROUND_CHECK + "; ".join(_describe(row) for row in lost),
+        "pattern": GROUND_CHECK + "; ".join(_describe(row) for row in lost) + asks,
     }  # fmt: skip
 
 
 def _describe(row: ConfirmationRow) -> str:
     repository = row["repository"].rstrip("/").rpartition("/")[2]
-    fate = f"was renamed to {row['new_name']}" if row["new_name"] else "is gone"
+    is_renamed, new = row["status"] == "renamed", row["new_name"]
+    kind = f"the {row['kind']} " if row["kind"] in NAMED_KINDS else ""
+    fate = f"was renamed to {new}" if is_renamed else "is gone"
+    instead = f", which added {new}" if new and not is_renamed else ""
     seen = f", last confirmed {row['confirmed_on']}" if row["confirmed_on"] else ""
-    return f"{row['name']} {fate} since commit {row['commit']} of {repository}{seen}"
+    return f"{kind}{row['name']} {fate} since commit {row['commit']} of {repository}{instead}{seen}"
 
 
 def propose_ended_lines(store: ProposalStore, bullets: Sequence[Bullet]) -> int:

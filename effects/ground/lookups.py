@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import orjson
-
+from effects.ground.file_lookups import find_removed_target, has_target
 from effects.ground.word_lookups import has_history, has_word
-from effects.projects.git import run_git
+from effects.projects.git import ask_git, run_git
 from transforms.ground.code_references import CodeReference
+from transforms.ground.successors import find_renamed_path, find_renamed_word
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import GroundStatus
 
 _SIGN = compile_late(r"[][\\.^$*+?(){}|]")
 """What means something else in a pattern of git."""
-NPM_RUNNERS = ("npm run", "pnpm run", "yarn run", "bun run")
+RENAME_CELLS = 3
+"""Cells of a row of git that tells a rename: status, old and new path."""
+
+
+LOOKUPS = "2"
+"""Changes with what the lookups find: what was looked up before is looked up again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """The fate of a reference: `commit` removed it, `new_name` is its name now."""
+    """The fate of a reference: `commit` removed it, `new_name` is its name now; of a gone one, what came with that commit."""
 
     status: GroundStatus
     commit: str = ""
@@ -69,34 +73,21 @@ def _look_up_path(root: str, head: str, name: str) -> Lookup:
     if code != 0 or not commit:
         return Lookup("unknown")
     code, changes = run_git(Path(root), "show", "--name-status", "-M", "--format=", commit)
-    for row in changes.splitlines() if code == 0 else ():
-        status, *names = row.split("\t")
-        if status.startswith("R") and len(names) == 2 and (names[0] == name or names[0].endswith("/" + name)):
-            return Lookup("renamed", commit, names[1])
-    return Lookup("gone", commit)
+    rows = [row.split("\t") for row in changes.splitlines()] if code == 0 else []
+    new = find_renamed_path([(row[1], row[2]) for row in rows if row[0].startswith("R") and len(row) == RENAME_CELLS], name)
+    return Lookup("renamed", commit, new) if new in paths else Lookup("gone", commit)
 
 
 def _look_up_command(root: str, head: str, name: str) -> Lookup:
     runner, _, target = name.rpartition(" ")
-    file = "package.json" if runner in NPM_RUNNERS else {"make": "Makefile", "just": "justfile"}[runner]
-    code, text = run_git(Path(root), "show", f"{head}:{file}")
-    if code != 0:
-        return Lookup("unknown")
-    if file == "package.json":
-        try:
-            scripts = orjson.loads(text).get("scripts") or {}
-        except (orjson.JSONDecodeError, AttributeError):
-            return Lookup("unknown")
-        is_there, searched = target in scripts, ("-S", f'"{target}"')
-    else:
-        is_there, searched = (
-            bool(re.search(rf"(?m)^(?:[\w.-]+ )*{re.escape(target)}(?: [\w.-]+)*\s*:", text)),
-            ("-G", f"^{re.escape(target)}[ :]"),
-        )
-    if is_there:
+    if has_target(root, head, runner, target):
         return Lookup("present")
-    code, commit = run_git(Path(root), "log", "-1", "--format=%h", *searched, head, "--", file)
-    return Lookup("gone", commit) if code == 0 and commit else Lookup("unknown")
+    removed = find_removed_target(root, head, runner, target)
+    if removed is None:
+        return Lookup("unknown")
+    commit, successor = removed
+    is_there = bool(successor) and has_target(root, head, runner, successor)
+    return Lookup("gone", commit, f"{runner} {successor}" if is_there else "")
 
 
 def _look_up_commit(root: str, head: str, name: str) -> Lookup:
@@ -116,4 +107,11 @@ def _look_up_word(root: str, head: str, name: str) -> Lookup:
     if code == 0 and commit:
         word = "(^|[^[:alnum:]_])" + _SIGN.sub(r"\\\g<0>", name) + "([^[:alnum:]_]|$)"
         code, commit = run_git(Path(root), "log", "-1", "--format=%h", "--pickaxe-regex", "-S", word, head)
-    return Lookup("gone", commit) if code == 0 and commit else Lookup("unknown")
+    return Lookup("gone", commit, _find_renamed_word(root, head, commit, name)) if code == 0 and commit else Lookup("unknown")
+
+
+def _find_renamed_word(root: str, head: str, commit: str, name: str) -> str:
+    """Return the word that a commit brought in place of another one; nothing when it was there before, or is not there now."""
+    diff = ask_git(Path(root), "show", "--format=", "--no-color", "-M", "-U0", "-S", name, commit)
+    new = find_renamed_word(diff or "", name)
+    return new if new and has_word(root, head, new) and has_word(root, f"{commit}~1", new) is False else ""

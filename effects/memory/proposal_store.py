@@ -30,6 +30,8 @@ from transforms.tables.schema import MEMORY_LINES, PAGES, PROPOSAL_EVENTS, PROPO
 
 OWNER_ACTOR: Actor = "owner"
 RECOLLECT: Actor = "recollect"
+REMOVE = "Remove:"
+"""Stands before the line of a removal on REVIEW.md."""
 MEMORY_TRIES = 2
 """Attempts to write MEMORY.md when somebody saves it at the same moment."""
 
@@ -164,7 +166,11 @@ def open_proposals(run: Run) -> ProposalStore:
 
 def propose_removals(store: ProposalStore, ended: Sequence[tuple[Bullet, str]], limit: int | None = None) -> int:
     """Propose the removal of lines of MEMORY.md, each with its reason and only once; return how many were proposed."""
-    quoted = {row["old_text"] for row in store.rows.values() if row["op"] == "remove" or row["status"] == "pending"}
+    reasons = {reason for _, reason in ended}
+    offered = (
+        row for row in store.rows.values() if {"remove", "pending"} & {row["op"], row["status"]} or row["pattern"] in reasons
+    )
+    quoted = {row["old_text"] for row in offered}
     new = [(bullet, reason) for bullet, reason in ended if bullet.is_one_line and bullet.line not in quoted][:limit]
     for bullet, reason in new:
         (proposal_id,) = allocate_ids(store.rows, store.past["proposal_id"].to_list(), store.run.today, 1)
@@ -184,15 +190,22 @@ def _build_removal(run: Run, proposal_id: str, bullet: Bullet, reason: str) -> P
 
 
 def set_words(store: ProposalStore, proposal_id: str, text: str) -> bool:
-    """Give a proposal the owner's words, and return whether they are a line; else it keeps its own, and `problems` says so."""
+    """Give a proposal the owner's words, and return whether they are a line; else it keeps its own, and `problems` says so.
+
+    Other words for a line that would go keep it: the removal becomes a replacement, unless "Remove:" still stands before them.
+    """
     try:
         words = clean_line(text)
     except UnfitLineError as error:
         problem = f"{proposal_id} waits with its former words: {error}"
         store.problems.append(f"{problem}, at most {MAX_LINE_CHARS}" if error.size else problem)
         return False
-    if words != store.rows[proposal_id]["text"]:
-        store.rows[proposal_id]["text"] = words
+    row = store.rows[proposal_id]
+    if row["op"] == "remove" and words.startswith(REMOVE):
+        return True
+    if words != row["text"]:
+        row["op"] = "replace" if row["op"] == "remove" else row["op"]
+        row["text"] = words
         store.record(proposal_id, "edited", OWNER_ACTOR, words)
     return True
 

@@ -30,6 +30,7 @@ from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import list_memory_sections, read_memory
 from effects.store.run import Counts, Run
 from transforms.forgetting.row_filter import drop_forgotten_rows
+from transforms.pages.fact_marks import make_memory_id
 from transforms.pages.memory_md import HARD_RULES, parse_memory
 from transforms.pairing.candidates import (
     COMPARED_KINDS,
@@ -57,7 +58,6 @@ from transforms.pairing.new_facts import (
     list_due,
     list_settled,
 )
-from transforms.recall.documents import make_memory_id
 from transforms.redaction.redact import redact
 from transforms.tables.enums import OFFLINE, OPEN_KINDS, PERSON_KINDS, STANDING_KINDS, Relation
 from transforms.tables.periods import find_first_moment

@@ -25,12 +25,12 @@ from transforms.memory.proposal_outcomes import PastProposal, WaitingLine, colle
 from transforms.memory.rank_proposals import PERSONAL_KINDS, Renewal
 from transforms.memory.said_for_good import is_about_work
 from transforms.memory.same_claim import cut_head, is_same_claim, may_be_outdated
+from transforms.pages.fact_marks import make_memory_id
 from transforms.pages.memory_md import MemoryPage, name_reflected_section
 from transforms.pages.page_names import find_named_projects, shorten_project
 from transforms.pairing.candidates import LINE_ID
 from transforms.pairing.carried_relations import find_heirs, make_source
 from transforms.pairing.contested_lines import CONTESTING_KINDS, Saying, contest_line, find_contested
-from transforms.recall.documents import make_memory_id
 from transforms.tables.enums import Relation
 from transforms.tables.ids import hash_fields
 from transforms.tables.rows import ObservationRow, ProposalEventRow, ProposalRow

@@ -13,18 +13,20 @@ from effects.store.run import Run
 from transforms.answers.changed_parts import describe_changed_parts
 from transforms.language.relative_dates import MAY_END, has_ended
 from transforms.memory.line_evidence import list_refusals
-from transforms.pages.fact_marks import join_marks, word_marks
+from transforms.pages.fact_marks import join_marks, list_findings, word_marks
 from transforms.pages.memory_md import parse_memory
 from transforms.tables.enums import STANDING_KINDS
-from transforms.tables.schema import CONFIRMATIONS, read_rows
+from transforms.tables.schema import CONFIRMATIONS, PROPOSALS, read_rows
 
 OVER_IN_PART = ("replaced", "changed_number")
 """What a later fact says of one in force: a part of it is over."""
 
 
 def read_marks(run: Run) -> Mapping[str, str]:
-    """Return what stands beside facts, by their ids: warnings of the ground check, and parts that later facts replaced."""
-    warnings = word_marks(read_rows(CONFIRMATIONS, run.lake.read("confirmations")))
+    """Return what stands beside facts and lines of MEMORY.md, by their ids: warnings of the ground check, and parts that later
+    facts replaced."""
+    proposals = read_rows(PROPOSALS, run.lake.read("proposals"))
+    warnings = word_marks(list_findings(read_rows(CONFIRMATIONS, run.lake.read("confirmations")), proposals))
     changed = describe_changed_parts(read_changed_parts(run))
     return {key: join_marks(changed.get(key, ""), warnings.get(key, "")) for key in sorted({*warnings, *changed})}
 

@@ -12,7 +12,7 @@ from effects.store.memory_file import read_memory
 from effects.store.run import Run
 from effects.system.templates import render_template
 from effects.tasks.task_step import read_tasks
-from transforms.answers.waiting_changes import find_waiting_changes
+from transforms.answers.waiting_changes import find_waiting_changes, join_line_marks
 from transforms.attribution.typed_language import ENOUGH_OF_ONE_CONVERSATION, measure_quotations
 from transforms.briefing.brief import LIMITS, NO_LIMITS, STATED, Briefing, FactSigns, Limits
 from transforms.briefing.build_briefing import build_briefing
@@ -25,6 +25,7 @@ from transforms.memory.line_evidence import (
     is_closed_work,
     rank_line_evidence,
 )
+from transforms.pages.fact_marks import make_memory_id
 from transforms.pages.memory_md import parse_memory
 from transforms.tables.schema import PROPOSALS, read_rows
 from transforms.tables.tokens import BRIEFING_TOKENS, count_tokens
@@ -70,7 +71,9 @@ def make_briefing(
     page = parse_memory(read_memory(run))
     bullets = [bullet.text for bullet in page.bullets if bullet.text]
     changes = find_waiting_changes(read_rows(PROPOSALS, frames["proposals"]), page.bullets)
-    line_marks = {text: change.describe() for text, change in changes.items()}
+    marks = read_marks(run) if marks is None else marks
+    joined = {text: join_line_marks(marks.get(make_memory_id(text), ""), changes.get(text)) for text in bullets}
+    line_marks = {text: mark for text, mark in joined.items() if mark}
     ranks = rank_line_evidence(frames["proposals"], frames["observations"], bullets)
     homes = find_line_projects(frames["proposals"], frames["observations"], frames["sessions"], bullets)
     if ended is None:
@@ -84,7 +87,6 @@ def make_briefing(
     frames = frames | {"observations": own.join(refused, on="observation_id", how="anti", maintain_order="left")}
     frames |= {"windows": _blank_closed_work(frames["windows"], closed)} if closed else {}
     is_unread = is_project_unread(frames["observations"], project)
-    marks = read_marks(run) if marks is None else marks
     newer = read_newer_facts(run) if newer is None else newer
     signs = FactSigns(marks, ranks, is_unread, homes, line_marks, tuple(refused["text"]), limits, newer)
     return build_briefing(project, frames, bullets, expires_on, run.zone, describe_open_tasks(own_tasks), signs)

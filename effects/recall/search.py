@@ -20,6 +20,7 @@ from effects.recall.index_search import (
 )
 from effects.recall.project_filter import list_known_projects, read_session_projects, resolve_projects
 from effects.recall.recall_state import Recall, add_note, close_index, start_vector_search
+from effects.recall.repository_warnings import read_warnings
 from effects.recall.waiting_changes import read_waiting_changes
 from transforms.answers.changed_parts import ChangedPart, list_later_words
 from transforms.answers.exchange_context import ContextRows, find_context_rows, find_guesses, mark_refuted
@@ -27,6 +28,8 @@ from transforms.answers.next_words import find_next_words
 from transforms.answers.replaced_hits import (
     ProjectChange,
     mark_changed_parts,
+    mark_ended,
+    mark_warnings,
     put_changed_numbers_last,
     put_named_again_last,
     put_replaced_last,
@@ -154,6 +157,8 @@ def _add_context(recall: Recall, question: Question, result: SearchResult, filte
     parts = _read_changed_parts(recall, folded, rows)
     mark_changed_parts(rows, folded, parts)
     folded = put_named_again_last(rows, folded, list_later_words(parts), question)
+    mark_ended(rows, folded, recall.run.zone, recall.run.today)
+    mark_warnings(rows, folded, _read_warnings(recall, folded, rows))
     folded = put_summaries_behind(rows, folded)
     folded = [*folded, *result.folded[limit:]][: filters.k + filters.spare]
     result = replace(result, folded=folded, next_words=find_next_words(rows, folded[: filters.k], question))
@@ -209,6 +214,12 @@ def _read_waiting_changes(recall: Recall, folded: Folded, rows: Sequence[Ranking
     if not any(rows[candidate.index]["source"] == MEMORY for candidate, _ in folded):
         return {}
     return read_waiting_changes(recall.run)
+
+
+def _read_warnings(recall: Recall, folded: Folded, rows: Sequence[RankingRecord]) -> Mapping[str, str]:
+    """Return what the ground check says of the hits, by id; nothing is read when no hit is a fact or a line of MEMORY.md."""
+    ids = {rows[hit.index]["id"] for hit, _ in folded if rows[hit.index]["source"] in EVENT_SOURCES}
+    return read_warnings(recall.run, ids) if ids else {}
 
 
 def _read_changed_parts(recall: Recall, folded: Folded, rows: Sequence[RankingRecord]) -> dict[str, tuple[ChangedPart, ...]]:

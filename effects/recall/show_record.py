@@ -21,9 +21,9 @@ from transforms.answers.changed_parts import PartKind
 from transforms.answers.show_page import CitedEntry, RecordLink, ShownRecord
 from transforms.forgetting.named_documents import TURN
 from transforms.forgetting.row_filter import drop_forgotten_rows
+from transforms.pages.fact_marks import make_memory_id
 from transforms.pages.memory_md import parse_memory
 from transforms.quoting.segment_text import format_segment
-from transforms.recall.documents import make_memory_id
 from transforms.recall.types import format_timestamp
 from transforms.tables.rows import (
     ConfirmationRow,

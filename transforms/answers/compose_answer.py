@@ -270,10 +270,8 @@ def _add_citation(hit: Hit, text: str, zone: ZoneInfo, own: Collection[str] | No
     successor = f", replaced by {hit.superseded_by}" if hit.superseded_by else ""
     if not successor and hit.until is not None:
         successor = f", until {hit.until.astimezone(zone).date()}"
-    if hit.waits:
-        successor = f", {hit.waits}"
-    if hit.changed and not successor:
-        successor = f", {hit.changed}"
+    if hit.waits or not successor:
+        successor = "".join(f", {mark}" for mark in (hit.changed, hit.waits) if mark)
     cited = " with ".join([hit.id, " and ".join(line.entry_id for line in hit.context)]) if hit.context else hit.id
     return f"{text} [{', '.join(part for part in (cited, day, project, name_origin(hit.origin)) if part)}{successor}]"
 

@@ -135,10 +135,8 @@ def _list_labels(hit: Hit, zone: ZoneInfo, project: str) -> list[str]:
         kind += f", superseded by {shorten_id(hit.superseded_by)}"
     elif hit.until is not None:
         kind += f", until {hit.until.astimezone(zone).date()}"
-    elif hit.waits:
-        kind += f", {hit.waits}"
-    elif hit.changed:
-        kind += f", {hit.changed}"
+    else:
+        kind += "".join(f", {mark}" for mark in (hit.changed, hit.waits) if mark)
     return [shorten_id(hit.id), str(find_local_day(hit, zone) or "undated"), kind, project or "everywhere"]
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, tzinfo
+from datetime import date, datetime, tzinfo
 
 from transforms.answers.changed_parts import ChangedPart
 from transforms.answers.exchange_context import has_foreign_words
 from transforms.answers.waiting_changes import WaitingChange
 from transforms.changes.changed_numbers import ChangedNumber, LaterNumber, find_later_numbers, tells_later_number
+from transforms.language.relative_dates import find_stated_end
 from transforms.memory.former_values import CHANGING_KINDS, MOST_CHARS, says_replaced
 from transforms.recall.newer_values import LEAST_COVERAGE, Folded
 from transforms.recall.question import Question
@@ -26,6 +27,8 @@ ProjectChange = tuple[str | None, datetime, ChangedNumber]
 """A project, the moment of the owner's turn whose work changed a number of its files, and the change."""
 PERIOD = "distillate"
 """Source of a condensed period, which tells many things."""
+MOST_ENDING_CHARS = 240
+"""Longest text that ends as a whole with an end that it states."""
 MOST_LEAD = 8.0 / PERFECT_SCORE
 """Score by which what is replaced may lead what replaces it, and still go behind it."""
 MOST_QUESTIONS = 0.5
@@ -89,6 +92,28 @@ def mark_changed_parts(rows: Sequence[RankingRecord], folded: Folded, parts: Map
         shown = [part.describe() for part in of_fact if not (numbers and part.kind == "changed_number")]
         if shown:
             row["changed"] = "; ".join(filter(None, [*shown, numbers]))
+
+
+def mark_warnings(rows: Sequence[RankingRecord], folded: Folded, warnings: Mapping[str, str]) -> None:
+    """Mark the hits of which the repositories here lack something (`changed`). `warnings` has what, by id."""
+    for candidate, _ in folded:
+        row = rows[candidate.index]
+        if warning := warnings.get(row["id"]):
+            row["changed"] = "; ".join(filter(None, [f"⚠️ {warning}", row.get("changed", "")]))
+
+
+def mark_ended(rows: Sequence[RankingRecord], folded: Folded, zone: tzinfo, today: date) -> None:
+    """Mark the hits that say until when they hold, when that is over (`changed`): short facts, and short turns of the owner."""
+    for candidate, _ in folded:
+        row = rows[candidate.index]
+        is_turn, text, said_at = row["source"] == "turn", row.get("text") or "", row["said_at"]
+        if said_at is None or row["source"] not in ("observation", "turn") or len(text) > MOST_ENDING_CHARS:
+            continue
+        if is_turn and row["speaker"] != OWNER_ROLE:
+            continue
+        end = find_stated_end(text, said_at.astimezone(zone).date())
+        if end is not None and end < today:
+            row["changed"] = "; ".join(filter(None, [f"ended {end}", row.get("changed", "")]))
 
 
 def put_changed_numbers_last(

@@ -36,3 +36,8 @@ def find_waiting_changes(proposals: Iterable[ProposalRow], bullets: Iterable[Bul
         for row in sorted(waiting, key=lambda row: row["proposal_id"])
     }
     return {bullet.text: changes[bullet.line] for bullet in bullets if bullet.line in changes}
+
+
+def join_line_marks(warning: str, change: WaitingChange | None) -> str:
+    """Return the mark behind a line of MEMORY.md: what is gone of what it names, and the change that waits."""
+    return "; ".join(filter(None, (f"⚠️ {warning}" if warning else "", change.describe() if change else "")))

@@ -27,6 +27,10 @@ _ENTRIES = {
     "mix.exs": compile_late(r"\{:(\w+),\s*[\"\[\w]"),
 }
 MANIFESTS = tuple(_ENTRIES)
+STRUCTURED = ("pyproject.toml", "Cargo.toml", "package.json")
+"""Manifests whose rows do not tell what is a package: its table does, which may be rows away."""
+_POSSIBLE = compile_late(r"[\"'](@?[A-Za-z0-9][\w./-]*)|^([A-Za-z][\w-]*)\s*[=.]|^\[.*dependencies\.([\w-]+)\]")
+_VERSION_END = compile_late(r"[/.]v\d+$")
 _OF_THE_PROJECT = frozenset({"version", "python", "requires-python", "edition", "rust-version", "node"})
 """Keys of manifests that look like packages."""
 
@@ -37,6 +41,8 @@ class Removal:
 
     commit: str
     added: frozenset[str]
+    file: str = ""
+    """The manifest that named it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,28 +61,43 @@ def read_package(file: str, row: str) -> list[str]:
     return [package for package in names if package.lower() not in _OF_THE_PROJECT]
 
 
+def read_possible_packages(file: str, row: str) -> list[str]:
+    """Return all that may be a package in a row of a manifest: where its rows do not tell, every word in quotes and every key."""
+    if file.rsplit("/", 1)[-1] not in STRUCTURED:
+        return add_short_names(read_package(file, row))
+    return [group for match in _POSSIBLE.finditer(row) for group in match.groups() if group]
+
+
+def add_short_names(names: Iterable[str]) -> list[str]:
+    """Return packages with the names that people say: a module of Go is known by the last part of its address."""
+    return [short for name in names for short in dict.fromkeys((name, _VERSION_END.sub("", name).rsplit("/", 1)[-1]))]
+
+
 def read_removals(log: Iterable[str]) -> dict[str, Removal]:
-    """Return the removals that `git log -p -U0` of manifests tells, the newest of each package; `commit HASH` is before each."""
+    """Return the removals that `git log -p -U0` of manifests tells, the newest of each name; `commit HASH` is before each.
+
+    What `read_possible_packages` reads may be no package: the manifest before the commit tells.
+    """
     removals: dict[str, Removal] = {}
     commit, file = "", ""
     added: set[str] = set()
-    gone: set[str] = set()
+    gone: dict[str, str] = {}
 
     def close() -> None:
         """Take over what the last commit removed and did not move."""
-        for name in gone - added:
-            removals.setdefault(name, Removal(commit, frozenset(added)))
+        for name in gone.keys() - added:
+            removals.setdefault(name, Removal(commit, frozenset(added), gone[name]))
 
     for row in log:
         if row.startswith("commit "):
             close()
-            commit, added, gone = row.removeprefix("commit ").strip(), set(), set()
+            commit, added, gone = row.removeprefix("commit ").strip(), set(), {}
         elif row.startswith(("--- a/", "+++ b/")):
             file = row[6:]
         elif row.startswith("-"):
-            gone.update(read_package(file, row[1:]))
+            gone |= dict.fromkeys(read_possible_packages(file, row[1:]), file)
         elif row.startswith("+"):
-            added.update(read_package(file, row[1:]))
+            added.update(read_possible_packages(file, row[1:]))
     close()
     return removals
 

@@ -29,7 +29,7 @@ _FINITE = frozenset({"is", "are", "be", "been", "get", "gets", "will", "must", "
 _SMALL = {"a": 1, "one": 1, "two": 2, "three": 3}
 
 MAY_END = (
-    r"(?i)\b(?:until|till?|through|bis|jusqu|hasta|next|coming|nächsten|kommenden|today|tonight|heute|this (?:time|once))\b"
+    r"(?i)\b(?:until|till?|through|bis|jusqu|hasta|next|coming|nächsten|kommenden|today|tonight|heute|this (?:time|once|one))\b"
     r"|20\d\d-\d\d-\d\d"
 )
 """Pattern without which a text states no end; cheap, for whole columns."""
@@ -54,6 +54,10 @@ _FOR, _ONLY = frozenset({"for", "für", "nur"}), "only"
 _OCCASIONS = frozenset({"time", "once"})
 """Words behind "this" that bound a text to the occasion on which it is said; behind "for this" stand places as well ("for this
 repository only")."""
+_NOT = frozenset({"not", "nicht"})
+_AUXILIARIES = "is are was were has have had do does did can could will would should must may"
+_NO_NOUNS = frozenset(f"{_AUXILIARIES} we i you they he she it to and or but".split())
+"""Words before which "this one" stands alone, for a thing: "for this one we use tabs"."""
 _DAYS_OF_UNIT = {"day": 1, "tag": 1, "week": 7, "woche": 7, "month": 31, "monat": 31}
 _LENGTH_OF = {name + ending: length for name, length in _DAYS_OF_UNIT.items() for ending in ("", "s", "e", "en", "n")}
 _NUMERALS = (
@@ -183,11 +187,19 @@ def find_end_of_undated(text: str, today: date) -> date | None:
     return _find_latest_end(clause, today)
 
 
+def _names_one_thing(tokens: Sequence[str], place: int) -> bool:
+    """Whether "for" stands before the "this one" at a place, and a noun behind it: any word that is no pronoun or auxiliary."""
+    behind = tokens[place + 2 : place + 3]
+    return place > 0 and tokens[place - 1] == "for" and bool(behind) and behind[0].isalpha() and behind[0] not in _NO_NOUNS
+
+
 def _is_for_once(text: str, tokens: Sequence[str]) -> bool:
     """Whether a text bounds itself to the present occasion: "just this once", "only for today's demo", "this time write …"."""
     for place, (first, second) in enumerate(pairwise(tokens)):
         is_only = bool(place) and tokens[place - 1] in ("just", _ONLY)
         if (first, second) == ("for", "today") and is_only:
+            return True
+        if (first, second) == ("this", "one") and _names_one_thing(tokens, place):
             return True
         is_one = first == "this" and second in _OCCASIONS
         if is_one and (is_only or second == "once" or tokens[place + 2 : place + 3] == [_ONLY]):
@@ -217,7 +229,9 @@ def _read_ends(tokens: list[str], said_on: date) -> Iterator[date | None]:
     yield _read_span(tokens, said_on)
     for place, token in enumerate(tokens):
         behind = tokens[place + 1 : place + 2]
-        if token in _TODAY and behind != ["s"] and (behind == [_ONLY] or (place and tokens[place - 1] in _FOR)):
+        limit, before = (["", "", *tokens[:place]])[-2:]
+        is_bound = before in _FOR and limit not in _NOT
+        if token in _TODAY and behind != ["s"] and (behind == [_ONLY] or is_bound):
             yield said_on
         if token in _MARKERS and not (place and tokens[place - 1].rstrip("s") in DAY_OF):
             yield _read_day(tokens[place + 1 : place + 1 + _MAX_TOKENS], said_on)

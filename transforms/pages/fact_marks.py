@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from transforms.tables.rows import ConfirmationRow
+from transforms.tables.ids import hash_fields
+from transforms.tables.rows import ConfirmationRow, ProposalRow
+
+GROUND_CHECK = "Ground check: "
+"""Beginning of the reason of a proposal of the ground check."""
+COMMIT = "commit:"
+"""Beginning of the evidence of such a proposal."""
+LINE = "m-"
+"""Beginning of the ids of lines of MEMORY.md."""
 
 _ADDING = ("still, from ", "also said ")
 """Beginnings of marks that take nothing back."""
@@ -17,6 +25,33 @@ def word_marks(rows: Iterable[ConfirmationRow]) -> Mapping[str, str]:
         if mark := _word_mark(row):
             marks.setdefault(row["target"], []).append(mark)
     return {target: "; ".join(words) for target, words in marks.items()}
+
+
+def make_memory_id(text: str) -> str:
+    """Return the id of a line of MEMORY.md, from its words without marker and date."""
+    return LINE + hash_fields(text.strip())
+
+
+def list_findings(rows: Iterable[ConfirmationRow], refused: Iterable[ProposalRow]) -> list[ConfirmationRow]:
+    """Return the rows about facts, and those of lines of MEMORY.md that name what is gone or renamed.
+
+    The owner who rejected the proposal about a finding keeps the line as it is: that finding says nothing any more. `refused` may
+    hold any proposals.
+    """
+    from transforms.pages.memory_md import parse_memory  # a parser of Markdown: the signs of marks need none
+
+    kept = {
+        (make_memory_id(bullet.text), evidence.removeprefix(COMMIT))
+        for row in refused
+        if row["status"] == "rejected" and (row["pattern"] or "").startswith(GROUND_CHECK)
+        for bullet in parse_memory(row["old_text"] or "").bullets[:1]
+        for evidence in row["evidence_ids"] or ()
+    }
+    return [
+        row for row in rows
+        if not row["target"].startswith(LINE)
+        or (row["status"] in ("gone", "renamed") and (row["target"], row["commit"]) not in kept)
+    ]  # fmt: skip
 
 
 def join_marks(changed: str, warning: str) -> str:
@@ -39,5 +74,6 @@ def _word_mark(row: ConfirmationRow) -> str:
     if row["status"] == "renamed":
         return f"{row['name']} is {row['new_name']} now"
     if row["status"] == "gone":
-        return f"{row['name']} is gone since commit {row['commit']}"
+        instead = f", which added {row['new_name']}" if row["new_name"] else ""
+        return f"{row['name']} is gone since commit {row['commit']}{instead}"
     return f"commit {row['name']} is on no merged branch" if row["status"] == "unmerged" else ""

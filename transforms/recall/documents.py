@@ -17,6 +17,7 @@ from transforms.conversation.shared_form import read_shared_form
 from transforms.conversation.speakers import find_foreign_spans, find_stretch_speaker
 from transforms.language.sentences import QUESTION_MARKS
 from transforms.language.tokenizer import tokenize
+from transforms.pages.fact_marks import make_memory_id
 from transforms.pages.memory_md import Bullet
 from transforms.patterns.late_pattern import compile_late
 from transforms.quoting.segment_text import format_segment
@@ -304,11 +305,6 @@ def make_memory_documents(bullets: Iterable[Bullet], line_projects: Mapping[str,
         for key, (bullet, text) in unique.items()
     )
     return _build_frame(documents)
-
-
-def make_memory_id(text: str) -> str:
-    """Return the id of a line of MEMORY.md, from its words without marker and date."""
-    return "m-" + hash_fields(text.strip())
 
 
 def split_pieces(text: str, limit: int = PIECE_CHARS) -> list[str]:

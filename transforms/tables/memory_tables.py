@@ -110,7 +110,7 @@ class ConfirmationRow(TypedDict):
     status: Annotated[GroundStatus, Column("state of what it names, `unmerged` being not on the default branch")]
     repository: Annotated[str, Column("top folder of the repository that told it")]
     commit: Annotated[str | None, Column("commit that removed or renamed it; of a branch its last one")]
-    new_name: Annotated[str | None, Column("its path now")]
+    new_name: Annotated[str | None, Column("its path now; of what is gone, what came with that commit instead")]
     confirmed_on: Annotated[date | None, Column("day of the last run that found it present after a change of a repository")]
     state: Annotated[str, Column("hash of the repositories and their commits when it was looked up")]
 

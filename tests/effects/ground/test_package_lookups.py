@@ -40,3 +40,26 @@ def test_a_line_s_packages_stand_beside_its_other_references(root: str) -> None:
         CodeReference("package", "alembic"), CodeReference("path", "migrations/env.py"),
     ]  # fmt: skip
     assert list_references("No alembic here", heads) == []
+
+
+def test_packages_without_a_version_and_on_one_row_are_noticed(tmp_path: Path) -> None:
+    """What was in quotes elsewhere in a manifest was no package."""
+    git(tmp_path, "init", "-q", "-b", "main")
+    project = '[project]\nname="kiosk"\ndependencies=["{}","httpx"]\nkeywords=["{}"]\n'
+    commit(
+        tmp_path, pyproject_DOT_toml=project.format("asyncpg", "receipts"), go_DOT_mod="require example.org/web/goserve v1.2.0\n",
+        web__package_DOT_json='{"dependencies":{"preact":"1"}}',
+    )  # fmt: skip
+    commit(
+        tmp_path, pyproject_DOT_toml=project.format("psycopg", "tickets"), go_DOT_mod="require example.org/web/other v1.2.0\n",
+        web__package_DOT_json='{"dependencies":{"svelte":"1"}}',
+    )  # fmt: skip
+    root, head = str(tmp_path), read_head(str(tmp_path)) or ""
+    lines = ("We use asyncpg", "The frontend uses preact", "It is served by goserve", "It prints receipts", "svelte and httpx")
+    found = {
+        line: {item.name: look_up_reference(root, head, item).status for item in list_references(line, {root: head})}
+        for line in lines
+    }
+    assert list(found.values()) == [
+        {"asyncpg": "gone"}, {"preact": "gone"}, {"goserve": "gone"}, {}, {"httpx": "present", "svelte": "present"},
+    ]  # fmt: skip

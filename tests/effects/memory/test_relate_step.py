@@ -23,8 +23,8 @@ from effects.store.run import Run
 from tests.effects.engines.model_server import Said, serving
 from tests.effects.engines.reflecting_world import MODEL, MONDAY, observation
 from tests.effects.recall_world import entry, write
+from transforms.pages.fact_marks import make_memory_id
 from transforms.pairing import new_facts
-from transforms.recall.documents import make_memory_id
 from transforms.tables.enums import OFFLINE
 from transforms.tables.schema import OBSERVATIONS, RELATIONS, build_frame, read_rows
 

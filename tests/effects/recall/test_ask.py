@@ -80,6 +80,17 @@ def test_a_line_whose_replacement_waits_goes_behind_the_fact_that_replaces_it_an
     assert f"[{line.id}, {line.said_at:%Y-%m-%d}, replacement waits: p-20260210-001]" in (answer.answer or "")
 
 
+def test_a_line_that_names_what_is_gone_says_so(tmp_path: Path) -> None:
+    """By the finding of the ground check alone; no proposal waits."""
+    run = filled(tmp_path)
+    recall, sources = open_recall(run), Filters(sources=("memory", "observation"))
+    line = next(hit for hit in ask(recall, QUESTION, sources).hits if hit.source == "memory")
+    row = {"target": line.id, "name": "cache.ttl", "kind": "symbol", "status": "gone", "commit": "1a2b3c4", "new_name": None}
+    write(run, "confirmations", [row | {"repository": "/shop", "confirmed_on": None, "state": "s"}])
+    marked = next(hit for hit in ask(recall, QUESTION, sources).hits if hit.id == line.id)
+    assert marked.changed == "⚠️ cache.ttl is gone since commit 1a2b3c4"
+
+
 def test_a_line_of_today_was_not_said_in_the_future(world: Any, recall: Recall) -> None:
     """Only its day is known: it is the last of that day, which today is now."""
     line = next(hit for hit in ask(recall, QUESTION, Filters(sources=("memory",))).hits if hit.said_at)

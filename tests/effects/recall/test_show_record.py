@@ -12,7 +12,7 @@ from effects.recall.show_record import show_record
 from effects.system.errors import NotFoundError
 from tests.effects.recall_world import SHOP, START, filled, write
 from transforms.answers.show_page import render_record
-from transforms.recall.documents import make_memory_id
+from transforms.pages.fact_marks import make_memory_id
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from tests.each_case import each_case
 from transforms.answers.replaced_hits import (
     ProjectChange,
+    mark_ended,
+    mark_warnings,
     put_changed_numbers_last,
     put_replaced_last,
     put_summaries_behind,
@@ -149,6 +151,23 @@ def test_a_line_whose_replacement_waits_says_so_and_goes_behind_the_newer_fact(
     moved = put_waiting_last(rows, hits, changes, parse_question(question, date(2026, 6, 1)))
     assert [candidate.index for candidate, _ in moved] == places
     assert [row.get("waits") for row in rows] == ["replacement waits: p-1", None, None]
+
+
+def test_what_says_until_when_it_holds_is_marked_when_that_is_over() -> None:
+    """Facts and turns of the owner; not an agent's words, nor a long text that names a day."""
+    fact, agent = {"source": "observation", "kind": "request"}, {"speaker": "assistant"}
+    rows, hits = make_hits(
+        ("just this once commit to main", 4, {"id": "a"}),
+        ("until Friday the old printer", 4, fact | {"id": "b"}),
+        ("until Friday the old printer", 4, agent | {"id": "c"}),
+        ("this time it cost a day: never on Fridays", 4, fact | {"id": "d", "kind": "rule"}),
+        ("until Friday " * 30, 4, {"id": "e"}),
+        ("until 12 May the new printer", 4, {"id": "f"}),
+    )
+    mark_ended(rows, hits, UTC, date(2026, 5, 9))
+    assert [row.get("changed") for row in rows] == ["ended 2026-05-04", "ended 2026-05-08", None, None, None, None]
+    mark_warnings(rows, hits, {"b": "x is gone since commit 1"})
+    assert rows[1]["changed"] == "⚠️ x is gone since commit 1; ended 2026-05-08"
 
 
 def order_by_work(rows: list[Any], hits: Folded, question: str, replies: dict[int, int] | None = None) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from transforms.answers.waiting_changes import find_waiting_changes
+from transforms.answers.waiting_changes import WaitingChange, find_waiting_changes, join_line_marks
 from transforms.pages.memory_md import parse_memory
 
 LINE = "Deploys happen only from the release branch"
@@ -28,3 +28,10 @@ def test_a_line_has_the_change_that_waits_for_the_owner_and_none_that_is_decided
     assert {text: (change.describe(), change.evidence_ids) for text, change in changes.items()} == {
         LINE: ("replacement waits: p-1", ("here",)), "Ports begin at 80": ("removal waits: p-3", ("over",)),
     }  # fmt: skip
+
+
+def test_what_is_gone_stands_before_the_change_that_waits() -> None:
+    """Either of them makes a mark, and neither none."""
+    change = WaitingChange("p-1", True, ())
+    marks = [join_line_marks(*parts) for parts in (("a is gone", change), ("a is gone", None), ("", change), ("", None))]
+    assert marks == ["⚠️ a is gone; removal waits: p-1", "⚠️ a is gone", "removal waits: p-1", ""]

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from tests.each_case import each_case
 from transforms.ground.code_references import CodeReference
-from transforms.ground.packages import Packages, Removal, list_package_references, read_package, read_removals
+from transforms.ground.packages import (
+    Packages,
+    Removal,
+    list_package_references,
+    read_package,
+    read_possible_packages,
+    read_removals,
+)
 
 PACKAGES = Packages(
     frozenset({"dayjs", "pytest"}), {"moment": Removal("abc", frozenset({"dayjs"})), "alembic": Removal("def", frozenset())}
@@ -41,7 +48,7 @@ def test_a_new_version_removes_nothing() -> None:
         "commit bbb", "--- a/package.json", "+++ b/package.json", '-    "moment": "^2.1",', '+    "dayjs": "^1.0",',
         "commit aaa", "--- a/package.json", "+++ b/package.json", '-    "vite": "^4.0",', '+    "vite": "^5.0",',
     ]  # fmt: skip
-    assert read_removals(log) == {"moment": Removal("bbb", frozenset({"dayjs"}))}
+    assert read_removals(log) == {"moment": Removal("bbb", frozenset({"dayjs"}), "package.json")}
 
 
 @each_case(
@@ -59,3 +66,19 @@ def test_a_new_version_removes_nothing() -> None:
 def test_a_line_relies_on_the_packages_that_it_does_not_deny(line: str, names: list[str]) -> None:
     """A line that says that a package is absent, or what replaced it, is not stale."""
     assert list_package_references(line, PACKAGES) == [CodeReference("package", name) for name in names]
+
+
+@each_case(
+    ("file", "row", "names"),
+    [
+        ("pyproject.toml", 'dependencies=["asyncpg","httpx"]', ["asyncpg", "httpx", "dependencies"]),
+        ("web/package.json", '{"dependencies":{"preact":"1"}}', ["dependencies", "preact", "1"]),
+        ("Cargo.toml", "[dependencies.serde]", ["serde"]),
+        ("Cargo.toml", "tokio.workspace = true", ["tokio"]),
+        ("go.mod", "\tgorm.io/gorm/v2 v2.5.0", ["gorm.io/gorm/v2", "gorm"]),
+        ("requirements.txt", "# asyncpg", []),
+    ],
+)
+def test_a_row_shows_what_may_be_a_package(file: str, row: str, names: list[str]) -> None:
+    """Where a table tells what its words are, each of them may be one; a module of Go has the name that people say, too."""
+    assert sorted(read_possible_packages(file, row)) == sorted(names)

@@ -19,6 +19,7 @@ def result(kind: str, name: str, status: str, **more: str) -> ConfirmationRow:
     [
         (result("path", "src/a.py", "renamed", new_name="src/b.py"), "src/a.py is src/b.py now"),
         (result("path", "src/a.py", "gone", commit="1a2b3c4"), "src/a.py is gone since commit 1a2b3c4"),
+        (result("flag", "--a", "gone", commit="1a", new_name="--b"), "--a is gone since commit 1a, which added --b"),
         (result("branch", "draft", "unmerged"), "from branch draft, never merged"),
         (result("commit", "1a2b3c4", "unmerged"), "commit 1a2b3c4 is on no merged branch"),
     ],

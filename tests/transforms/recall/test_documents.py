@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from transforms.pages.fact_marks import make_memory_id
 from transforms.pages.memory_md import Bullet
 from transforms.recall import documents
 from transforms.recall.documents import (
     PIECE_CHARS,
     list_known_documents,
     make_memory_documents,
-    make_memory_id,
     make_observation_documents,
     make_turn_documents,
     split_pieces,

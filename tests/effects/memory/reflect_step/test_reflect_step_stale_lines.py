@@ -14,8 +14,8 @@ from effects.memory.replaced_lines import find_carried_rows, find_lost_rows
 from effects.memory.review_step import approve
 from tests.effects.memory_world import World
 from transforms.friction.patterns import RepeatedFact, find_stale_lines
+from transforms.pages.fact_marks import make_memory_id
 from transforms.pages.memory_md import parse_memory
-from transforms.recall.documents import make_memory_id
 from transforms.tables.schema import RELATIONS, build_frame
 
 MEMORY = """# Memory
