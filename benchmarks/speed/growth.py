@@ -6,8 +6,8 @@ Each shape (`benchmarks.speed.growth_shapes`) stands in each place of a small se
 question, a line to remember and a text of REVIEW.md have it, too. A text of `--size` bytes is measured first; where it costs
 more than a quarter of a second, one of half and one of a quarter are. Processor seconds above those of a session without the
 text, within `--limit`. A row is printed when a doubling multiplies the time by more than 2.6 or 100 kB cost more than a second:
-shape, place, the three seconds (-1: beyond the limit), the steps that take longest, and the lines of ours in which most of
-the time went. The last JSON line has `measured`, `slow` and `steep`. The baseline is linear growth: 2.0.
+shape, place, the three seconds (-1: beyond the limit, -2: it crashed), the steps that take longest, and the lines of ours in
+which most of the time went. The last JSON line has `measured`, `slow`, `steep` and `crashed`. The baseline is linear growth: 2.0.
 """
 
 from __future__ import annotations
@@ -44,13 +44,15 @@ STEEP, SLOW = 2.6, 1.0
 CHEAP = 0.25
 """Seconds below which growth is not looked at."""
 SAMPLE_SECONDS = 0.02
+SIGNS = ("slow", "steep", "crashed")
 OWN_PLACES = ("ask", "remember", "review page")
-BEYOND = -1.0
+BEYOND, CRASHED = -1.0, -2.0
 NIGHT = BEGAN + timedelta(days=2)
 
 
 class Measured(NamedTuple):
-    """Processor seconds of one run (`BEYOND`: stopped at the limit), of its steps, and the lines of ours where samples fell."""
+    """Processor seconds of one run (`BEYOND`: stopped at the limit, `CRASHED`: it ended by an error), of its steps, and the lines
+    of ours where samples fell."""
 
     seconds: float
     steps: dict[str, float]
@@ -85,12 +87,10 @@ def main() -> None:
         for names, place in product(shapes, places):
             row = measure_growth(worker, names, place, arguments, base[place])
             counts.update(("measured",))
-            counts.update(sign for sign in ("slow", "steep") if row[sign])
-            if row["slow"] or row["steep"] or arguments.all:
+            counts.update(sign for sign in SIGNS if row[sign])
+            if any(row[sign] for sign in SIGNS) or arguments.all:
                 print(json.dumps(row, ensure_ascii=False), flush=True)
-    print(
-        json.dumps({"benchmark": "growth", "size": arguments.size, **{key: counts[key] for key in ("measured", "slow", "steep")}})
-    )
+    print(json.dumps({"benchmark": "growth", "size": arguments.size, **{key: counts[key] for key in ("measured", *SIGNS)}}))
 
 
 def measure_growth(worker: Worker, shapes: tuple[str, ...], place: str, arguments: Namespace, base: float) -> dict[str, Any]:
@@ -100,8 +100,8 @@ def measure_growth(worker: Worker, shapes: tuple[str, ...], place: str, argument
     seconds = [whole.seconds]
     if whole.seconds == BEYOND or whole.seconds - base > CHEAP:
         seconds = [worker.measure(shapes, place, size // part).seconds for part in parts] + seconds
-    above = [BEYOND if value == BEYOND else round(max(value - base, 0.01), 3) for value in seconds]
-    pairs = [(after, before) for before, after in pairwise(above) if before != BEYOND]
+    above = [value if value < 0 else round(max(value - base, 0.01), 3) for value in seconds]
+    pairs = [(after, before) for before, after in pairwise(above) if before >= 0 and after != CRASHED]
     growth = [worker.limit / before if after == BEYOND else after / before for after, before in pairs if before > CHEAP / 4]
     return {
         "shape": "+".join(shapes),
@@ -110,6 +110,7 @@ def measure_growth(worker: Worker, shapes: tuple[str, ...], place: str, argument
         "growth": [round(value, 1) for value in growth],
         "steep": max(growth, default=0) > STEEP,
         "slow": is_slow(above, arguments),
+        "crashed": CRASHED in above,
         "steps": dict(Counter(whole.steps).most_common(2)),
         "lines": dict(Counter(whole.lines).most_common(4)),
     }
@@ -138,16 +139,21 @@ class Worker:
     def measure(self, shapes: tuple[str, ...], place: str, size: int) -> Measured:
         """Return what a run over so many bytes of these shapes costs."""
         self._end.send((shapes, place, size, self.limit))
-        if self._end.poll(self.limit * 40):
-            return Measured(*self._end.recv())
+        cost = Measured(BEYOND, {}, {"no answer": 1})
+        try:
+            if self._end.poll(self.limit * 40):
+                return Measured(*self._end.recv())
+        except (EOFError, OSError):  # the process is gone, with or without a traceback on stderr
+            cost = Measured(CRASHED, {}, {"crashed": 1})
         self._process.kill()
         self._start()
-        return Measured(BEYOND, {}, {"no answer": 1})
+        return cost
 
     def _start(self) -> None:
         self._end, other = self._context.Pipe()
         self._process = self._context.Process(target=run_cases, args=(other,), daemon=True)
         self._process.start()
+        other.close()  # else the end of a process that crashed would never be noticed
         self.measure(("sentences",), "typed", 2_000)  # compiles what a night needs
 
 

@@ -13,8 +13,8 @@ from transforms.condensing.period_answer import (
     MIN_MODEL_TOKENS,
     PeriodAnswer,
     PeriodDraft,
-    compute_token_limit,
-    compute_token_target,
+    PeriodExcess,
+    compute_word_limit,
     format_prompt_item,
     ground_period_answer,
     parse_period_xml,
@@ -66,18 +66,22 @@ class Condenser:
             NoAnswerError: when no model gave a usable answer, or none that is smaller than its input.
         """
         items = select_prompt_items(node.period.tier, collect_items(node))
+        former: PeriodExcess | None = None
         for level in range(len(DETAIL_LEVELS)):
-            answer = self.chain.ask(self._build_task(node, items, level))
-            draft = answer.result
+            answer = self.chain.ask(self._build_task(node, items, level, former))
+            draft, former = answer.result, answer.result.excess
             if draft.condensed is not None:
                 return ModelCondensed(draft.condensed, answer.engine, answer.template_hash, draft.held)
         raise NoAnswerError("at no level was its text smaller than its input", is_asked=True)
 
-    def _build_task(self, node: PeriodNode, items: list[PeriodItem], level: int) -> ModelTask[PeriodDraft]:
+    def _build_task(
+        self, node: PeriodNode, items: list[PeriodItem], level: int, former: PeriodExcess | None
+    ) -> ModelTask[PeriodDraft]:
+        """Return the question at a level of detail; `former` says by what the text of the level before was too long."""
         tier, size = node.period.tier, count_input_tokens(node)
-        limit = compute_token_limit(tier, size)
-        max_tokens = min(compute_token_target(tier, size, DETAIL_LEVELS[level]), limit)
-        words = min(max_tokens * 3 // 4, limit * 4 // 7)  # a word of a fact has up to seven characters, a token four
+        words = compute_word_limit(tier, size, DETAIL_LEVELS[level], items)
+        if former and former.excess:
+            words = min(words, former.words - former.excess)
 
         def render(form: str) -> tuple[str, str]:
             """Return the system text and the prompt: the numbered rows of the period, with the length and the level of detail."""
@@ -88,7 +92,7 @@ class Condenser:
                 "llm/period.md.j2", period=PERIOD_NAMES[tier], start=node.period.start, end=node.period.end,
                 project=shorten_project(node.project) if node.project else "no project",
                 rows=[format_prompt_item(number, item) for number, item in enumerate(items, 1)],
-                words=words, tenths=round(DETAIL_LEVELS[level] * 10), is_again=level > 0,
+                words=words, former=former,
             )  # fmt: skip
             return system, prompt
 

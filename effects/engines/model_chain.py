@@ -35,6 +35,8 @@ FORMATS = {"instructor": "json", "pi": "xml", "claude": "json", "codex": "json"}
 REASK = "llm/reask.md.j2"
 TRANSPORT_ATTEMPTS = 4
 MAX_ERROR_CHARS = 300
+SHORTER = 0.8
+"""Share of the words of an answer that was cut off for which the model is asked then."""
 FORMER_ANSWER_CHARS = 1_500
 """Characters of an unusable answer that are shown when the model is asked once more."""
 
@@ -210,8 +212,10 @@ class Chain:
                     problem = _format_problem(error)
             answers.insert(0, outcome.answer)
             is_too_long = "cut off" in problem or "stops before" in problem
+            words = len(outcome.answer.split()) if is_too_long else 0
+            reason = f"{problem}, after {words} words: at most {round(words * SHORTER)} fit" if words else problem
             current_prompt = prompt + render_template(
-                REASK, reason=problem, former=outcome.answer[:FORMER_ANSWER_CHARS], is_too_long=is_too_long
+                REASK, reason=reason, former=outcome.answer[:FORMER_ANSWER_CHARS], is_too_long=is_too_long
             )
         raise _UnusableAnswerError(problem, tuple(answers))
 

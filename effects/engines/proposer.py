@@ -18,6 +18,8 @@ from transforms.memory.proposal_answer import (
     parse_proposals_xml,
     select_memory_lines,
 )
+from transforms.memory.proposal_outcomes import FormerLines, WaitingLine
+from transforms.model_answers.waiting_marks import make_mark
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE, MemoryPage
 from transforms.pages.page_names import shorten_project
 from transforms.redaction.redact import redact
@@ -41,15 +43,13 @@ class Proposer:
         self,
         rows: Sequence[ObservationRow],
         page: MemoryPage,
-        refused: Sequence[str],
+        former: FormerLines,
         max_lines: int,
         sources: Mapping[str, Source],
         retired: Mapping[str, str] = MappingProxyType({}),
-        waiting: Sequence[str] = (),
     ) -> ModelAnswer[Reflection]:
         """Return the lines that the evidence supports; the model is asked for at most `max_lines`. `sources` say for each
-        observation's id who vouches for it; `retired` has lines of the page, and the observation that replaced what they rest on;
-        `waiting` are lines that the owner has not decided on.
+        observation's id who vouches for it; `retired` has lines of the page, and the observation that replaced what they rest on.
 
         Raises:
             NoAnswerError: when no model gave a usable answer.
@@ -66,8 +66,9 @@ class Proposer:
                 today=self.today,
                 memory=select_memory_lines(page),
                 retired=_list_retired(page, retired, rows),
-                waiting=waiting,
-                refused=refused,
+                waiting=_list_waiting(former.waiting, rows),
+                expired=former.expired,
+                refused=former.refused,
                 rows=lines,
                 most=max_lines,
             )
@@ -76,7 +77,9 @@ class Proposer:
         def read(form: str, answer: str) -> Reflection:
             """Return the proposals whose evidence supports them; ValueError for an unreadable answer."""
             parse: Callable[[str], ProposalAnswer] = parse_proposals_xml if form == "xml" else ProposalAnswer.model_validate_json
-            return ground_proposal_answer(parse(answer), rows, page, sections[0][0], self.reflected, self.zone, sources)
+            return ground_proposal_answer(
+                parse(answer), rows, page, (sections[0][0], self.reflected), self.zone, sources, former.waiting
+            )
 
         return self.chain.ask(ModelTask(PROPOSE_TEMPLATES, ProposalAnswer, render, read))
 
@@ -88,6 +91,15 @@ def _list_retired(page: MemoryPage, retired: Mapping[str, str], rows: Sequence[O
         (redact(escape_row(bullet.line)).removeprefix("- "), numbers[retired[bullet.line]])
         for bullet in page.bullets
         if retired.get(bullet.line) in numbers
+    ]
+
+
+def _list_waiting(waiting: Sequence[WaitingLine], rows: Sequence[ObservationRow]) -> list[tuple[str, str, list[int]]]:
+    """Return each waiting line with its mark, and the numbers of the rows that replaced what it rests on."""
+    numbers = {row["observation_id"]: number for number, row in enumerate(rows, 1)}
+    return [
+        (make_mark(place), line.shown, sorted(numbers[key] for key in line.newer if key in numbers))
+        for place, line in enumerate(waiting)
     ]
 
 

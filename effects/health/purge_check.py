@@ -10,11 +10,11 @@ import polars as pl
 from effects.index.lance_writer import open_tables, read_columns
 from effects.index.manifest import IndexMissing, find_index_folder, read_answering_manifest
 from effects.memory.forget_targets import ForgetScope
-from effects.memory.purge import FREE_TEXT, LIST_TEXT
+from effects.memory.purge import FREE_TEXT, JSON_VALUES, LIST_TEXT
 from effects.store.open_purges import PURGES_FILE, close_purge
 from effects.store.run import Counts, Run
 from effects.system.errors import LakeError
-from transforms.forgetting.scrub_text import compile_words, has_words
+from transforms.forgetting.scrub_text import compile_words, has_words, scrub_strings
 from transforms.language.tokenizer import tokenize
 from transforms.tables.schema import TABLES
 
@@ -38,8 +38,10 @@ def check_purged(run: Run, scope: ForgetScope) -> Counts:
         for path in run.lake.list_files(table):
             rows = pl.read_parquet(path, hive_partitioning=False)
             rows_read += rows.height
-            places_left += [str(path)] if _count_values(rows, pattern, words) else []
-            names += _count_values(rows, pattern, [name for name in rows.columns if name not in words])
+            own = [name for name in JSON_VALUES.get(table, ()) if name in rows.columns]
+            is_left = any(raw != scrub_strings(raw, pattern) for name in own for raw in rows[name])
+            places_left += [str(path)] if is_left or _count_values(rows, pattern, words) else []
+            names += _count_values(rows, pattern, [name for name in rows.columns if name not in (*words, *own)])
     places_left += ["the search index"] if _is_in_index(run, scope.texts) else []
     files = [path for root in (run.lake.root, run.settings.workspace) for path in sorted(root.rglob("*")) if path.is_file()]
     files = [path for path in files if path != run.lake.root / PURGES_FILE]  # it goes when this check has passed

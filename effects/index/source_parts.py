@@ -5,6 +5,7 @@ A part has a fingerprint that changes when its files do, so that a night reads c
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, timedelta
 from itertools import groupby
 
@@ -68,13 +69,21 @@ def fingerprint_parts(run: Run) -> dict[str, str]:
 
 
 def read_part_documents(
-    run: Run, part: str, projects: dict[str, str], known: KnownDocuments | None = None, periods: pl.DataFrame | None = None
+    run: Run,
+    part: str,
+    projects: dict[str, str],
+    known: KnownDocuments | None = None,
+    periods: pl.DataFrame | None = None,
+    *,
+    forgotten: Sequence[str] | None = None,
 ) -> pl.DataFrame:
     """Return the documents of a part (`entries/2026-02-03`, `memory`, …) without the forgotten ones.
 
     The words of documents that the index has as they are (`known`) are not searched again. Of the part of all condensed
-    periods only those of the rows `periods` are made when they are given.
+    periods only those of the rows `periods` are made when they are given. `forgotten` are the targets of the tombstones, for who
+    reads many parts.
     """
+    forgotten = read_forgotten(run.lake) if forgotten is None else forgotten
     table, _, day = part.partition("/")
     days = [date.fromisoformat(day)] if day else None
     if table == "memory":
@@ -85,15 +94,15 @@ def read_part_documents(
     elif table == "entries":
         entries = run.lake.scan("entries", days).select(TURN_COLUMNS).collect()
         last_keys = _find_last_keys_before(run, part, entries["session_id"])
-        rows = make_turn_documents(entries, part, projects, last_keys, known, _find_changes(run, days))
+        rows = make_turn_documents(entries, part, projects, last_keys, known, _find_changes(run, days, forgotten))
     elif table == "observations":
         rows = make_observation_documents(read_facts(run.lake, days), part, known)
     else:
         rows = make_segment_documents(run.lake.read(table, days), part, known)
-    return drop_forgotten_documents(rows, read_forgotten(run.lake))
+    return drop_forgotten_documents(rows, forgotten)
 
 
-def _find_changes(run: Run, days: list[date] | None) -> dict[str, list[str]]:
+def _find_changes(run: Run, days: list[date] | None, forgotten: Sequence[str]) -> dict[str, list[str]]:
     """Return the numbers that the work behind the turns of some days replaced, by the ids of these turns.
 
     Most sessions change no file: only those with such a call are read.
@@ -102,7 +111,7 @@ def _find_changes(run: Run, days: list[date] | None) -> dict[str, list[str]]:
     is_change = (pl.col("role") == "assistant") & pl.col("raw_json").str.contains_any(list(CHANGING_CALLS))
     sessions = scan.filter(is_change).select("session_id").unique()
     rows = scan.join(sessions, on="session_id", how="semi").select(ENTRY_COLUMNS_READ).collect()
-    entries = build_entries(drop_forgotten_rows(rows, read_forgotten(run.lake)))
+    entries = build_entries(drop_forgotten_rows(rows, forgotten))
     works = [work for _, own in groupby(entries, lambda entry: entry.session_id) for work in list_works(list(own))]
     numbers = {f"{work.entry.session_id}:{work.entry.entry_id}": list_changed_numbers(work) for work in works}
     return {turn: list(map(write_changed_number, changed)) for turn, changed in numbers.items() if changed}

@@ -27,7 +27,8 @@ from transforms.tables.ids import hash_fields, hash_text
 from transforms.tables.rows import ObservationRow
 
 _COMPARED_COLUMNS = (
-    "observation_id", "kind", "project", "priority", "said_at", "session_id", "ordinals", "entry_ids", "text",
+    "observation_id", "kind", "project", "priority", "said_at", "session_id", "ordinals", "entry_ids", "text", "engine",
+    "window_id",
 )  # fmt: skip
 _ACTED_ON = ("replaces", "restates", "outdates", "finishes")
 _KEPT_APART = ("unrelated", "exception", "other_scope", "replaces_part", "perhaps_over")
@@ -39,7 +40,7 @@ _COUNTED_COLUMNS = ("superseded_by", "merged_count")
 _DAYS_AT_ONCE = 30
 WITHOUT_VECTOR = "words"
 """Mark of a row in `compared_with` that was compared by its words alone."""
-DEDUPE_VERSION = 15
+DEDUPE_VERSION = 16
 """Raised by hand when the same rows are decided otherwise: all rows are then compared again."""
 
 

@@ -22,6 +22,7 @@ from effects.store.run import Run
 from effects.system.errors import PageError
 from transforms.memory.promotion import Promotion, UnfitLineError, clean_line, is_line_missing, promote
 from transforms.pages.memory_md import MAX_LINE_CHARS, Bullet, parse_memory
+from transforms.quoting.line_doubts import LineDoubt, find_doubts, pack_doubt
 from transforms.tables.enums import Actor, ProposalEventName, ProposalStatus
 from transforms.tables.ids import allocate_ids, hash_text
 from transforms.tables.rows import MemoryLineRow, PageRow, ProposalEventRow, ProposalRow
@@ -76,6 +77,35 @@ class ProposalStore:
         """Return when the owner decided on any proposal, oldest first; this step's decisions too."""
         past = self.past.filter(pl.col("actor") == OWNER_ACTOR)["at"].drop_nulls().to_list()
         return sorted([*past, *(event["at"] for event in self.events if event["actor"] == OWNER_ACTOR)])
+
+    def list_owners_lines(self) -> set[str]:
+        """Return the pending proposals that are the owner's or an agent's: those whose words the owner changed, and those without
+        evidence. No other line takes the place of one."""
+        is_edit = (pl.col("event") == "edited") & (pl.col("actor") == OWNER_ACTOR)
+        edited = set(self.past.filter(is_edit)["proposal_id"])
+        return {key for key, row in self.list_pending().items() if key in edited or not row["evidence_ids"]}
+
+    def list_taken(self) -> dict[str, str]:
+        """Return the proposals in whose place a model put another one, and which one, while that waits."""
+        doubts = find_doubts(read_rows(PROPOSAL_EVENTS, self.past.sort("at", "event")))
+        pending = self.list_pending()
+        return {
+            key: doubt.heir
+            for key, (doubt, _) in sorted(doubts.items())
+            if doubt.heir in pending and self.rows[key]["status"] == "merged" and key not in self.forgotten
+        }
+
+    def list_doubted(self) -> set[str]:
+        """Return the proposals that a model took for wrong or outdated, by id, unless the owner worded them anew since."""
+        doubts = find_doubts(read_rows(PROPOSAL_EVENTS, self.past.sort("at", "event")))
+        return {key for key, (doubt, _) in doubts.items() if doubt.verdict != "reworded"}
+
+    def doubt(self, doubt: LineDoubt) -> None:
+        """Record what a model says of a proposal, unless it is what it said last."""
+        of_line = self.past.filter(pl.col("proposal_id") == doubt.proposal_id).sort("at", "event")
+        last = find_doubts(read_rows(PROPOSAL_EVENTS, of_line)).get(doubt.proposal_id)
+        if last is None or last[0] != doubt:
+            self.record(doubt.proposal_id, "doubted", RECOLLECT, pack_doubt(doubt))
 
     def record(self, proposal_id: str, event: ProposalEventName, actor: Actor, text: str) -> None:
         """Record an event at the run's logical time.

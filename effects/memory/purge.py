@@ -5,6 +5,7 @@ The session files are never written. Their entries keep their places in the lake
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
@@ -17,11 +18,12 @@ from effects.engines.call_notes import import_notes
 from effects.memory.forget_targets import ForgetScope
 from effects.store.forgotten import read_purged
 from effects.store.run import Counts, Run, read_count
+from effects.store.run_record import leave_out_lines
 from effects.system.files import replace_file
 from transforms.forgetting.blank_entries import FORGOTTEN_FLAG, blank_rows, flag_rows
 from transforms.forgetting.named_documents import TURN
 from transforms.forgetting.row_filter import TASK, TITLE
-from transforms.forgetting.scrub_text import compile_words, contains_words, scrub_json, scrub_text
+from transforms.forgetting.scrub_text import compile_words, contains_words, scrub_json, scrub_strings, scrub_text
 from transforms.tables.ids import hash_text
 from transforms.tables.schema import TABLES
 
@@ -44,6 +46,8 @@ FREE_TEXT: dict[str, tuple[str, ...]] = {
     "runs": ("error",),
 }
 """Columns that hold words. Paths, projects and names of models are not words: a session file is found by them."""
+JSON_VALUES = {"runs": ("counts", "parameters")}
+"""Columns of JSON whose strings may hold words; its names are those of steps and counts. Rows of before may hold lines."""
 LIST_TEXT = {"distillates": ("parts",), "windows": ("files_read", "files_modified"), "observations": ("files",)}
 _KEYS = {"observations": "observation_id", "segments": "segment_id"}
 
@@ -74,7 +78,9 @@ def purge(run: Run, scope: ForgetScope) -> Counts:
 
 
 def blank_forgotten(run: Run) -> Counts:
-    """Empty the entries that a purge covers, also those that a file which was read again or a fork brought back."""
+    """Empty the entries that a purge covers, also those that a file which was read again or a fork brought back; and the records
+    of runs of before, which kept lines that nobody finds there."""
+    _rewrite(run, "runs", _drop_lines)
     sessions, references = read_purged(run.lake)
     if not sessions and not references:
         return {"blanked": 0}
@@ -130,6 +136,15 @@ def _scrub_entries(run: Run, scope: ForgetScope, pattern: re.Pattern[str] | None
     return _rewrite(run, "entries", lambda rows: _scrub(rows, "entries", pattern).with_columns(flag_rows(is_due, FORGOTTEN_FLAG)))
 
 
+def _drop_lines(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return records of runs without the words of lines; none is written any more."""
+    kept = [
+        json.dumps(leave_out_lines(json.loads(raw)), sort_keys=True) if '"text": "' in raw or '"replaces": "' in raw else raw
+        for raw in rows["counts"]
+    ]
+    return rows.with_columns(pl.Series("counts", kept, pl.String))
+
+
 def _count_differences(rows: pl.DataFrame, new: pl.DataFrame) -> int:
     return sum(old != now for old, now in zip(rows.iter_rows(), new.iter_rows(), strict=True))
 
@@ -177,6 +192,10 @@ def _scrub(rows: pl.DataFrame, table: str, pattern: re.Pattern[str]) -> pl.DataF
             dtype=pl.List(pl.String),
         )
         for name in LIST_TEXT.get(table, ())
+    ]
+    columns += [
+        pl.Series(name, [scrub_strings(raw, pattern) for raw in rows[name]], dtype=pl.String)
+        for name in JSON_VALUES.get(table, ())
     ]
     scrubbed = rows.with_columns(columns)
     return _forget_comparison(rows, scrubbed) if table == "observations" else scrubbed

@@ -18,7 +18,7 @@ import polars as pl
 from effects.engines.model_chain import Chain, Unanswered, ask_or_explain
 from effects.engines.proposer import Proposer
 from effects.engines.registry import build_reflector, format_owner_name, list_reflector_models
-from effects.judging.rule_relations import list_doubted_by_rules
+from effects.judging.row_sources import find_sources
 from effects.judging.standing_words import choose_named_rows, is_standing
 from effects.judging.told_relations import mark_changed_parts
 from effects.judging.whole_lines import complete_lines
@@ -37,17 +37,16 @@ from effects.memory.replaced_lines import (
     find_renewals,
     find_retired_lines,
     is_said_again,
+    list_waiting_lines,
     map_merged_rows,
     read_missing_rows,
+    read_new_evidence,
 )
-from effects.store.forgotten import read_forgotten, scan_facts
+from effects.memory.review_page import read_review_file
 from effects.store.memory_file import list_memory_sections, read_memory
 from effects.store.run import Counts, Run
-from transforms.conversation.entries import SUMMARY_TYPES
 from transforms.conversation.origins import find_least_trusted
-from transforms.forgetting.row_filter import drop_forgotten_rows
-from transforms.memory.eligibility import LineCandidate, Source, find_candidates, find_refusal
-from transforms.memory.normalise_claim import find_quote
+from transforms.memory.eligibility import LineCandidate, find_candidates, find_refusal
 from transforms.memory.proposal_answer import (
     find_missed_hard_rules,
     list_unnamed_rows,
@@ -55,20 +54,21 @@ from transforms.memory.proposal_answer import (
     select_prompt_rows,
 )
 from transforms.memory.proposal_outcomes import (
+    FormerLines,
     PastProposal,
     collect_past_proposals,
     limit_by_verdicts,
     list_decided_lines,
     word_note,
 )
-from transforms.memory.rank_proposals import LineChanges, Proposal, RankedProposals, Renewal, is_replaced_by, rank_proposals
+from transforms.memory.rank_proposals import LineChanges, Proposal, RankedProposals, is_replaced_by, rank_proposals
 from transforms.pages.memory_md import MemoryPage, name_reflected_section, parse_memory
-from transforms.reading.session_row import HAS_OWNER_WORDS
-from transforms.tables.enums import OFFLINE, Origin
+from transforms.quoting.line_doubts import LineDoubt
+from transforms.tables.enums import Origin
 from transforms.tables.ids import allocate_ids
 from transforms.tables.periods import DAYS_PER_WEEK
 from transforms.tables.rows import ObservationRow, ProposalEventRow, ProposalRow
-from transforms.tables.schema import OBSERVATIONS, PROPOSAL_EVENTS, read_rows
+from transforms.tables.schema import PROPOSAL_EVENTS, read_rows
 
 MAX_WAITING = 240
 """Observations that exceeded the limit and are considered again, the strongest first: about half a year of ten a week."""
@@ -101,7 +101,7 @@ def reflect(run: Run) -> Counts:
     lost = find_lost_rows(run, store.rows, parse_memory(read_memory(run)))
     waiting += sorted({key for (_, key), at in lost.items() if past and at > past[-1]["at"]} - set(waiting))
     new = find_new_windows(run, past)
-    rows = _read_new_evidence(run, new, waiting)
+    rows = read_new_evidence(run, new, waiting)
     fresh = sorted({row["window_id"] for row in rows} & new.keys())
     if not fresh and (not waiting or room == 0):
         return {"proposed": 0, "reason": "no_room" if waiting else "no_new_evidence"}
@@ -109,6 +109,8 @@ def reflect(run: Run) -> Counts:
     proposed = _store_proposals(store, result, rows, replaced if "engine" in candidates.note else None)
     ended = [(bullet, OVER) for bullet in parse_memory(read_memory(run)).bullets if bullet.line in candidates.over]
     proposed += propose_removals(store, ended, MAX_OVER)
+    for doubt in candidates.doubts:
+        store.doubt(doubt)
     _add_support(store, result, rows)
     carry_evidence(run, store.rows.values())
     still = list(dict.fromkeys([*result.waiting, *candidates.unnamed]))
@@ -123,26 +125,6 @@ def reflect(run: Run) -> Counts:
     if limit < run.settings.review.per_week:
         counts["per_week"] = limit
     return counts | candidates.make_counts()
-
-
-def _read_new_evidence(run: Run, windows: Collection[str], waiting: Sequence[str]) -> list[ObservationRow]:
-    """Return observations of new windows, those that wait, and their neighbours: older ones that absorbed a new one.
-
-    A neighbour counts as said when it was last repeated.
-    """
-    scan = scan_facts(run.lake)
-    is_new = pl.col("window_id").is_in(sorted(windows)) | pl.col("observation_id").is_in(sorted(waiting))
-    new = scan.filter(is_new).collect()
-    heirs = new["superseded_by"].drop_nulls().unique().to_list()
-    missing = sorted(set(heirs) - set(new["observation_id"].to_list()))
-    older = scan.filter(pl.col("observation_id").is_in(missing)).collect() if missing else new.clear()
-    repeated: dict[str, list[datetime]] = {}
-    for heir, said_at in new.filter(pl.col("superseded_by").is_not_null()).select("superseded_by", "said_at").iter_rows():
-        repeated.setdefault(heir, []).append(said_at)
-    evidence = drop_forgotten_rows(pl.concat([new, older]).sort("observation_id"), read_forgotten(run.lake))
-    evidence = evidence.filter(~pl.col("observation_id").is_in(list_doubted_by_rules(run)))  # which option holds is not known
-    rows = read_rows(OBSERVATIONS, evidence)
-    return [{**row, "said_at": max([row["said_at"], *repeated.get(row["observation_id"], ())])} for row in rows if row["said_at"]]
 
 
 def _limit_week(store: ProposalStore, reflections: Sequence[ProposalEventRow]) -> int:
@@ -180,7 +162,7 @@ class ReflectionNote(TypedDict, total=False):
 class _Candidates:
     """The candidates of the evidence, by reason the observations that offer none to the offline rules, and those of them that
     the page names; from a model also the old lines that they replace, the record of the request, the observations that its
-    request or its answer had no room for, and the lines of MEMORY.md that it takes for over.
+    request or its answer had no room for, the lines of MEMORY.md that it takes for over, and what it says of lines that wait.
     """
 
     pool: list[LineCandidate]
@@ -191,6 +173,7 @@ class _Candidates:
     held_back: list[str] = field(default_factory=list)
     unnamed: list[str] = field(default_factory=list)
     over: frozenset[str] = frozenset()
+    doubts: tuple[LineDoubt, ...] = ()
 
     def make_counts(self) -> Counts:
         """Return whether a model worded the lines, the lines held back, the reasons, and the counts of the call store."""
@@ -230,7 +213,9 @@ def _rank_evidence(
     said = {row["observation_id"]: row["said_at"] for row in read_missing_rows(run, set(partly.values()))}
     said = {key: max([at, *(statement.said_at for statement in renewals.get(key, ()))]) for key, at in said.items()}
     listed = {line: newer for line, newer in partly.items() if newer in said and not _is_offered(store, line, said[newer])}
-    candidates = _find_candidates(run, rows, page, known, room, listed, renewals)
+    candidates = _find_candidates(run, rows, page, known, room, LineChanges(listed, renewals), replaced)
+    candidates.pool, more_doubts = _yield_to_owner(store, candidates.pool)
+    candidates.doubts += more_doubts
     if "engine" not in candidates.note:
         retired = {**contested, **partly, **retired}  # no model read what is left of these lines
     pool = [*candidates.pool, *build_successors(run, set(retired.values()), candidates.pool)]
@@ -256,14 +241,15 @@ def _find_candidates(
     page: MemoryPage,
     known: Sequence[PastProposal],
     room: int,
-    retired: Mapping[str, str],
-    renewals: Mapping[str, Sequence[Renewal]],
+    changes: LineChanges,
+    replaced: Mapping[str, str],
 ) -> _Candidates:
-    """Return candidates worded by a model when one is set and there is room for them, else by the offline rules. `retired` are
-    lines of MEMORY.md with the observation that replaced a part of their evidence: the model is shown both. A change that was
-    turned down before the owner said it again (`renewals`) is not among the refused lines that it is shown."""
-    owner, reflected = list_memory_sections(run)[0], name_reflected_section(run.today)
-    sources, wordings = _find_sources(run, rows), count_wordings(run, rows)
+    """Return candidates worded by a model when one is set and there is room for them, else by the offline rules. The `retired`
+    ones of `changes` are lines of MEMORY.md with the observation that replaced a part of their evidence: the model is shown both.
+    A change that was turned down before the owner said it again (`renewals`) is not among the refused lines that it is shown.
+    `replaced` has what took the place of evidence of past proposals: a line that waits is shown with it."""
+    owner, reflected, retired = list_memory_sections(run)[0], name_reflected_section(run.today), changes.retired
+    sources, wordings = find_sources(run, rows), count_wordings(run, rows)
     offline, held = list[LineCandidate](), list[tuple[str, ObservationRow]]()
     for row in rows:
         how = sources[row["observation_id"]], wordings[row["observation_id"]]
@@ -275,17 +261,23 @@ def _find_candidates(
     offline = add_owners_words(run, offline, frozenset(key for proposal in known for key in proposal.evidence))
     offline = complete_lines(run, offline, rows, left_out)
     shown = select_prompt_rows(rows)
-    newer = read_missing_rows(run, set(retired.values()) - {row["observation_id"] for row in shown})
-    shown, sources = mark_changed_parts(run, [*shown, *newer]), {**_find_sources(run, newer), **sources}
+    pending = [item for item in known if item.status == "pending"] if list_reflector_models(run) else []
+    waiting = list_waiting_lines(run, pending, replaced)
+    missing = {*retired.values(), *(key for line in waiting for key in line.newer)} - {row["observation_id"] for row in shown}
+    newer = read_missing_rows(run, missing)
+    others = [*newer, *(row for line in waiting for row in line.rows)]
+    ordered = sorted([*shown, *newer], key=lambda row: (row["said_at"], row["observation_id"]))
+    shown, sources = mark_changed_parts(run, ordered), {**find_sources(run, others), **sources}
     chain = build_reflector(run) if room and shown else None
     if chain is None:
         return _Candidates(offline, left_out=left_out, held_back=named)
-    lines = {bullet.line for bullet in page.bullets}
-    open_again = {item.proposal_id for item in known if item.old_text in lines and is_said_again(item, renewals)}
+    standing = {bullet.line for bullet in page.bullets}
+    open_again = {item.proposal_id for item in known if item.old_text in standing and is_said_again(item, changes.renewals)}
     seen = {row["observation_id"] for row in shown}
-    refused, pending = list_decided_lines(known, page, seen, open_again)
+    refused, expired = list_decided_lines(known, page, seen, open_again)
     proposer = Proposer(chain, format_owner_name(run), run.zone, reflected, run.today)
-    answer = ask_or_explain(run.settings.lake, lambda: proposer.propose(shown, page, refused, room, sources, retired, pending))
+    former = FormerLines(refused, expired, waiting)
+    answer = ask_or_explain(run.settings.lake, lambda: proposer.propose(shown, page, former, room, sources, retired))
     if isinstance(answer, Unanswered):
         return _Candidates(offline, note={"offline_instead": {answer.reason: 1}}, chain=chain, left_out=left_out, held_back=named)
     reflection = answer.result
@@ -297,37 +289,29 @@ def _find_candidates(
         "engine": answer.engine, "template_hash": answer.template_hash, "summary": reflection.summary, "held": reflection.held,
     }  # fmt: skip
     unnamed += list_unread_rows(rows, shown)
-    return _Candidates(pool, reflection.replaces, note, chain, unnamed=unnamed, over=frozenset(reflection.over))
+    over, doubts = frozenset(reflection.over), reflection.doubts
+    return _Candidates(pool, reflection.replaces, note, chain, unnamed=unnamed, over=over, doubts=doubts)
 
 
-def _find_sources(run: Run, rows: Sequence[ObservationRow]) -> dict[str, Source]:
-    """Return the origin of each observation, judged by its citations.
+def _yield_to_owner(store: ProposalStore, pool: Sequence[LineCandidate]) -> tuple[list[LineCandidate], tuple[LineDoubt, ...]]:
+    """Return the candidates that may be proposed, and what is said of waiting lines whose place they may not take.
 
-    The offline engine quotes only the owner and cites the quoted entry first; models cite their evidence in any order.
+    These are the owner's by now, or the page holds decisions that nobody has read yet. A line that was put in another's place
+    before is not worded again without new evidence.
     """
-    sessions = sorted({row["session_id"] for row in rows})
-    entries = run.lake.scan("entries").filter(pl.col("session_id").is_in(sessions))
-    is_owned = HAS_OWNER_WORDS & (pl.col("role") == "user")
-    pairs = [(row["session_id"], ordinal) for row in rows for ordinal in row["ordinals"] or ()]
-    wanted = pl.LazyFrame(pairs, schema={"session_id": pl.String, "ordinal": entries.collect_schema()["ordinal"]}, orient="row")
-    cited = entries.select("session_id", "ordinal", "entry_type", "role", is_owned=is_owned)
-    cited = cited.join(wanted.unique(), on=("session_id", "ordinal"), how="semi")  # a history's entries are many more
-    known = {(session, ordinal): source for session, ordinal, *source in cited.collect().iter_rows()}
-    sources: dict[str, Source] = {}
-    for row in rows:
-        known_sources = [known[key] for ordinal in row["ordinals"] or () if (key := (row["session_id"], ordinal)) in known]
-        is_typed = [bool(has_words) for _, _, has_words in known_sources]
-        source: Source = "agent"
-        if any(entry_type in SUMMARY_TYPES for entry_type, _, _ in known_sources):
-            source = "summary" if any(is_typed) else "agent"
-        elif find_quote(row["text"]) is not None:
-            source = "answer" if known_sources and known_sources[0][1] == "toolResult" else "owner"
-        elif any(is_typed[:1] if row["engine"] == OFFLINE else is_typed):
-            source = "owner"
-        elif row["origin"] == "owner" and any(role == "toolResult" for _, role, _ in known_sources):
-            source = "answer"  # what the owner chose when a tool asked
-        sources[row["observation_id"]] = source
-    return sources
+    kept, doubts = list[LineCandidate](), list[LineDoubt]()
+    owners = store.list_owners_lines() if any(candidate.takes for candidate in pool) else set()
+    if owners and read_review_file(store.run).state in ("changed", "unreadable"):
+        owners = set(store.list_pending())
+    for candidate in pool:
+        taken = [store.rows[key] for key in candidate.takes]
+        is_worded_again = any(row["pattern"] and {*candidate.evidence} <= {*row["evidence_ids"]} for row in taken)
+        if theirs := owners.intersection(candidate.takes):
+            evidence = [key for key in candidate.evidence if not any(key in row["evidence_ids"] for row in taken)]
+            doubts += [LineDoubt(key, "reworded", tuple(evidence[:1]), candidate.text) for key in sorted(theirs)]
+        elif not is_worded_again:
+            kept.append(candidate)
+    return kept, tuple(doubts)
 
 
 def _store_proposals(
@@ -339,9 +323,17 @@ def _store_proposals(
     """
     run, origins = store.run, {row["observation_id"]: row["origin"] for row in rows}
     ids = allocate_ids(store.rows, store.past["proposal_id"].to_list(), run.today, len(result.chosen))
+    owners = store.list_owners_lines()
     for proposal_id, proposal in zip(ids, result.chosen, strict=True):
         for other_id, other in store.list_pending().items():
-            if _is_overtaken(other, proposal, replaced):
+            if other_id in proposal.candidate.takes:
+                store.close(other_id, "merged", "merged", RECOLLECT)
+                store.doubt(LineDoubt(other_id, "reworded", proposal.candidate.evidence[:1], proposal.text, proposal_id))
+            elif not _is_overtaken(other, proposal, replaced):
+                continue
+            elif other_id in owners and other["text"] != proposal.text:
+                store.doubt(LineDoubt(other_id, "outdated", proposal.candidate.evidence[:1]))
+            else:
                 store.close(other_id, "merged", "merged", RECOLLECT)
         store.rows[proposal_id] = _build_row(store, proposal_id, proposal, origins)
         store.record(proposal_id, "proposed", RECOLLECT, proposal.text)
@@ -376,6 +368,7 @@ def _add_support(store: ProposalStore, result: RankedProposals, rows: Sequence[O
 
 def _build_row(store: ProposalStore, proposal_id: str, proposal: Proposal, origins: Mapping[str, Origin | None]) -> ProposalRow:
     candidate, run = proposal.candidate, store.run
+    taken = [store.rows[key] for key in candidate.takes]
     # What the new line keeps of the old one goes on to rest on its facts: when one of them is replaced, the line is found again.
     is_kept = proposal.op == "replace" and proposal.old_text
     kept = find_carried_rows(run, store.rows, proposal.old_text or "", proposal.text) if is_kept else []
@@ -385,7 +378,7 @@ def _build_row(store: ProposalStore, proposal_id: str, proposal: Proposal, origi
         "target": "MEMORY.md",
         "evidence_ids": list(dict.fromkeys([*candidate.evidence, *kept]))[:MAX_EVIDENCE],
         "severity": None,
-        "pattern": word_note(proposal.op, candidate.unknown_section, proposal.refused, run.zone),
+        "pattern": word_note(proposal.op, candidate.unknown_section, proposal.refused, run.zone, taken),
         "origin": find_least_trusted(origins.get(key) for key in candidate.evidence),
         "project": next(iter(candidate.projects)) if len(candidate.projects) == 1 else None,
         "said_at": candidate.said_at,

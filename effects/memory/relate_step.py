@@ -92,7 +92,7 @@ def relate(run: Run) -> Counts:
     asked = {(row["older_id"], row["newer_id"]) for row in stored}
     reported: set[tuple[str, str]] = set()
 
-    def ask_reports(replaced: list[CandidatePair]) -> int:
+    def ask_reports(replaced: list[CandidatePair], rows: pl.DataFrame) -> int:
         """Ask about the reports of work near replaced facts, note whose were, and return the number of pairs."""
         groups = _choose_reports(run, rows, replaced, asked)
         answered = _ask(run, judge, groups)
@@ -102,7 +102,7 @@ def relate(run: Run) -> Counts:
         return len(answered)
 
     try:
-        room -= ask_reports(former[: max(room // MAX_REPORTS, 0)])
+        room -= ask_reports(former[: max(room // MAX_REPORTS, 0)], rows)
     except NoAnswerError as error:  # new facts are asked about all the same: the fault may lie in this one request
         waiting = str(error)
     is_stopped = False
@@ -115,8 +115,9 @@ def relate(run: Run) -> Counts:
         try:
             related = _ask(run, judge, questions.groups)
             relations += [*related, *questions.without_earlier]
+            state = _drop_replaced(state, related, due)
             asked.update((row["older_id"], row["newer_id"]) for row in related)
-            room -= ask_reports(_list_replaced(questions.groups, related))
+            room -= ask_reports(_list_replaced(questions.groups, related), state.rows)
         except NoAnswerError as error:
             waiting, is_stopped = str(error), True
     relations = add_sources(relations, state.sources)
@@ -285,6 +286,13 @@ def _list_replaced(groups: Sequence[Sequence[CandidatePair]], related: Sequence[
     """Return the pairs of facts of which the newer one replaces the earlier one."""
     replacing = {(row["older_id"], row["newer_id"]) for row in related if _is_replacement(row)}
     return [pair for group in groups for pair in group if (pair.older.id, pair.newer.id) in replacing]
+
+
+def _drop_replaced(state: _State, related: Sequence[RelationRow], due: Sequence[str]) -> _State:
+    """Return the state without facts that an answer of this night replaced: what is asked next does not show them as in force.
+    Those that are still `due` stay, because they may have replaced others."""
+    gone = sorted({row["older_id"] for row in related if _is_replacement(row)}.difference(due))
+    return state._replace(rows=state.rows.filter(~pl.col("observation_id").is_in(gone))) if gone else state
 
 
 def _is_replacement(row: RelationRow) -> bool:

@@ -9,6 +9,7 @@ from datetime import datetime
 
 import polars as pl
 
+from effects.judging.rule_relations import list_doubted_by_rules
 from effects.store.forgotten import read_forgotten, scan_facts
 from effects.store.memory_file import list_memory_sections
 from effects.store.run import Run
@@ -20,7 +21,7 @@ from transforms.memory.line_evidence import find_replacing, is_carried
 from transforms.memory.line_successor import build_successor, is_successor, word_successor
 from transforms.memory.normalise_claim import extract_claims, find_quote
 from transforms.memory.passing_line import ends_soon
-from transforms.memory.proposal_outcomes import PastProposal, collect_seen_windows
+from transforms.memory.proposal_outcomes import PastProposal, WaitingLine, collect_seen_windows, describe_proposal
 from transforms.memory.rank_proposals import PERSONAL_KINDS, Renewal
 from transforms.memory.said_for_good import is_about_work
 from transforms.memory.same_claim import cut_head, is_same_claim, may_be_outdated
@@ -86,6 +87,26 @@ def find_new_windows(run: Run, notes: Sequence[ProposalEventRow]) -> dict[str, s
         if not is_read:
             new[window] = facts_hash
     return new
+
+
+def read_new_evidence(run: Run, windows: Collection[str], waiting: Sequence[str]) -> list[ObservationRow]:
+    """Return observations of new windows, those that wait, and their neighbours: older ones that absorbed a new one.
+
+    A neighbour counts as said when it was last repeated.
+    """
+    scan = scan_facts(run.lake)
+    is_new = pl.col("window_id").is_in(sorted(windows)) | pl.col("observation_id").is_in(sorted(waiting))
+    new = scan.filter(is_new).collect()
+    heirs = new["superseded_by"].drop_nulls().unique().to_list()
+    missing = sorted(set(heirs) - set(new["observation_id"].to_list()))
+    older = scan.filter(pl.col("observation_id").is_in(missing)).collect() if missing else new.clear()
+    repeated: dict[str, list[datetime]] = {}
+    for heir, said_at in new.filter(pl.col("superseded_by").is_not_null()).select("superseded_by", "said_at").iter_rows():
+        repeated.setdefault(heir, []).append(said_at)
+    evidence = drop_forgotten_rows(pl.concat([new, older]).sort("observation_id"), read_forgotten(run.lake))
+    evidence = evidence.filter(~pl.col("observation_id").is_in(list_doubted_by_rules(run)))  # which option holds is not known
+    rows = read_rows(OBSERVATIONS, evidence)
+    return [{**row, "said_at": max([row["said_at"], *repeated.get(row["observation_id"], ())])} for row in rows if row["said_at"]]
 
 
 def map_merged_rows(run: Run, known: Sequence[PastProposal]) -> tuple[dict[str, str], dict[str, str]]:
@@ -172,6 +193,24 @@ def find_renewals(run: Run, keys: Collection[str]) -> dict[str, list[Renewal]]:
         for target in (key, *([heir] if heir and cited & merged.get(heir, set()) else [])):
             renewals.setdefault(target, []).append(Renewal(key, row["said_at"], tuple(texts)))
     return renewals
+
+
+def list_waiting_lines(run: Run, pending: Sequence[PastProposal], replaced: Mapping[str, str]) -> list[WaitingLine]:
+    """Return the proposals that wait, for a model, each with the observations in force that it rests on. `replaced` has the
+    observation that took the place of another one."""
+    heirs = _follow_all(run, {key: newer for item in pending for key in item.evidence if (newer := replaced.get(key))})
+    ids = sorted({key for item in pending for key in item.evidence})
+    is_open = pl.col("observation_id").is_in(ids) & (pl.col("verdict") == "allow") & pl.col("superseded_by").is_null()
+    frame = run.lake.scan("observations").filter(is_open).sort("said_at", "observation_id").collect() if ids else None
+    rows = [] if frame is None else list(read_rows(OBSERVATIONS, drop_forgotten_rows(frame, read_forgotten(run.lake))))
+    return [
+        WaitingLine(
+            item.proposal_id, describe_proposal(item), item.texts[0], item.said_at or run.as_of,
+            item.old_text, tuple(row for row in rows if row["observation_id"] in item.evidence and row["said_at"]),
+            tuple(sorted({heirs[key] for key in item.evidence if key in heirs})),
+        )
+        for item in pending
+    ]  # fmt: skip
 
 
 def is_said_again(refused: PastProposal, renewals: Mapping[str, Sequence[Renewal]]) -> bool:

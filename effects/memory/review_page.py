@@ -15,6 +15,7 @@ from typing import Any, Literal
 import orjson
 import polars as pl
 
+from effects.judging.line_cautions import find_cautions
 from effects.memory.proposal_store import ProposalStore, open_proposals
 from effects.store.memory_file import list_memory_sections
 from effects.store.run import Run
@@ -22,7 +23,6 @@ from effects.system.files import remove_leftovers, replace_file
 from effects.system.templates import render_template
 from transforms.conversation.entries import SUMMARY_TYPES
 from transforms.conversation.evidence_quotes import QuotableEntry, quote_evidence
-from transforms.conversation.origins import find_least_trusted
 from transforms.conversation.speakers import Attribution, attribute_user_text, read_part_rows, split_quotable
 from transforms.friction.command_runs import find_error_line
 from transforms.language.sentences import find_content_words
@@ -41,7 +41,6 @@ from transforms.pages.review_md import (
 )
 from transforms.patterns.stops import drop_end_stops
 from transforms.report.proposal_yield import word_reasons
-from transforms.tables.enums import Origin
 from transforms.tables.fact_notes import cut_notes
 from transforms.tables.ids import hash_fields, hash_text
 from transforms.tables.rows import ObservationRow, PageRow, ProposalRow
@@ -53,14 +52,6 @@ SHOWN_SOURCES = 3
 SHOWN_WAITING, MAX_WAITING_CHARS = 3, 120
 MAX_HELD_CHARS = 60
 """Lines that wait for room are named, so that an owner may write one at once; the page stays a page of what is to be decided."""
-CAUTIONS: dict[Origin, str] = {
-    "summary": "It rests on a summary that a model wrote, not on words that you typed.",
-    "tool": "It rests on what a tool printed, not on words that you typed.",
-    "other": "It rests on text that was pasted or that a program sent, not on words that you typed.",
-}
-"""The page's caution about a line that rests on words of neither the owner nor an agent."""
-ASKED_BY_AGENT = "An agent asked to remember it and names no source: no words of yours are known behind it."
-"""The page's caution about a line of `memory_remember`: whoever speaks to the agent may have dictated it."""
 MAX_TITLE_CHARS = 58
 
 EvidenceById = dict[str, Callable[[str], ReviewSource]]
@@ -220,18 +211,8 @@ def _build_items(
     ids = {key for row in rows for key in row["evidence_ids"] or ()}
     cited = _read_cited_facts(store.run, ids, frames)
     evidence_by_id = _read_evidence(store.run, ids, cited, frames)
-    origins: dict[str, Origin | None] = {row["observation_id"]: row["origin"] for row in cited}
-    return [(row["kind"], _build_item(store, row, evidence_by_id, _find_caution(row, origins))) for row in rows]
-
-
-def _find_caution(row: ProposalRow, origins: Mapping[str, Origin | None]) -> str:
-    """Return the caution about evidence that has neither the owner's nor an agent's words, or about an agent's line without any;
-    empty for all others."""
-    if row["origin"] == "agent" and row["kind"] == "memory" and not row["evidence_ids"]:
-        return ASKED_BY_AGENT
-    evidence_origins = [origins.get(key) for key in row["evidence_ids"] or ()]
-    weakest = find_least_trusted(evidence_origins)
-    return CAUTIONS.get(weakest, "") if weakest and all(origin in CAUTIONS for origin in evidence_origins) else ""
+    cautions = find_cautions(store.run, rows, {row["observation_id"]: row["origin"] for row in cited}, store.past)
+    return [(row["kind"], _build_item(store, row, evidence_by_id, cautions.get(row["proposal_id"], ""))) for row in rows]
 
 
 def _build_item(store: ProposalStore, row: ProposalRow, evidence_by_id: EvidenceById, caution: str) -> ReviewItem:

@@ -47,7 +47,9 @@ def review(run: Run, is_confirmed: bool = False, is_night: bool = False) -> Coun
     disk, store = read_review_file(run), open_proposals(run)
     decisions, approved = Decisions(), list[str]()
     if disk.state == "changed":
-        decisions = read_decisions(disk.text, disk.base, store.list_pending().keys(), is_confirmed)
+        taken = store.list_taken()
+        decisions = read_decisions(disk.text, disk.base, store.list_pending().keys() | taken.keys(), is_confirmed)
+        _give_back(store, decisions, taken)
         approved = _apply_decisions(store, decisions)
     own = add_own_lines(store, decisions.own)
     promoted = promote_approved(store, [*approved, *own, *store.list_unwritten()])
@@ -126,6 +128,14 @@ def _apply_decisions(store: ProposalStore, decisions: Decisions) -> list[str]:
     return [proposal_id for proposal_id in (*decisions.approved, *late) if proposal_id not in unfit]
 
 
+def _give_back(store: ProposalStore, decisions: Decisions, taken: Mapping[str, str]) -> None:
+    """Open lines again that the owner decided on while a model's line took their place: the page still showed them."""
+    decided = {*decisions.edited, *decisions.moved, *decisions.approved, *decisions.rejected}
+    for proposal_id in sorted(decided & taken.keys()):
+        store.rows[proposal_id]["status"], store.rows[proposal_id]["decided_at"] = "pending", None
+        store.close(taken[proposal_id], "merged", "merged", RECOLLECT)
+
+
 def _choose_late_ticks(store: ProposalStore, late: Mapping[str, str]) -> dict[str, str]:
     """Return the ticks on lines that expired before the page was read; one on a line that ended otherwise is told."""
     expired = store.list_expired()
@@ -158,8 +168,8 @@ def _offer_again(store: ProposalStore) -> int:
 
     When the owner is back, corrections of lines that still stand come, because these mislead every session, and new lines that
     waited while the owner decided on nothing, as far as a week's proposals go; of lines that the owner passed over one a day,
-    after a pause, while little else waits. What MEMORY.md has by now, what another proposal says, and what rests on evidence that
-    was replaced or forgotten meanwhile stays expired.
+    after a pause, while little else waits. What MEMORY.md has by now, what another proposal says, what rests on evidence that
+    was replaced or forgotten meanwhile, and what a model took for wrong or outdated stays expired.
     """
     run = store.run
     offered = Counter(store.past.filter(pl.col("event") == "proposed")["proposal_id"].to_list())
@@ -233,10 +243,11 @@ def _choose_expired_lines(store: ProposalStore, expired: Sequence[tuple[str, Pro
     if not expired or limit < 1:
         return []
     gone = _list_gone_evidence(store)
+    stale = store.forgotten | store.list_doubted()
     known = [*read_memory_bullets(store.run), *(row["text"] for row in store.rows.values() if row["status"] != "expired")]
     chosen: list[str] = []
     for proposal_id, row in expired:
-        if not row["evidence_ids"] or set(row["evidence_ids"]) & gone or proposal_id in store.forgotten:
+        if not row["evidence_ids"] or set(row["evidence_ids"]) & gone or proposal_id in stale:
             continue
         if not any(is_same_claim(row["text"], text) for text in known):
             chosen.append(proposal_id)

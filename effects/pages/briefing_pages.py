@@ -8,7 +8,7 @@ from datetime import date, timedelta
 import polars as pl
 
 from effects.pages.briefing_index import INDEX_FILE, SHORT_TOKENS, BriefingIndex, format_briefing_index, read_briefing_index
-from effects.pages.page_facts import read_marks
+from effects.pages.page_facts import read_marks, read_newer_facts
 from effects.pages.project_briefing import make_briefing, render_within_budget
 from effects.pages.workspace_pages import WorkspacePages
 from effects.store.content_key import compute_search_key, read_part_keys
@@ -59,9 +59,10 @@ def _make_briefings(
     pages: WorkspacePages, frames: dict[str, pl.DataFrame], names: Mapping[str, str]
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Render the briefing of each project; return the hashes of the pages by name, and the short forms by project."""
-    hashes, short, marks = dict[str, str](), dict[str, str](), read_marks(pages.run)
+    hashes, short = dict[str, str](), dict[str, str]()
+    marks, newer = read_marks(pages.run), read_newer_facts(pages.run)
     for project, name in names.items():
-        whole = make_briefing(pages.run, frames, project, marks, LIMITS, pages.list_ended(frames))
+        whole = make_briefing(pages.run, frames, project, marks, LIMITS, pages.list_ended(frames), newer)
         text = render_within_budget(whole, BRIEFING_TOKENS)
         pages.write_own_page(name, text)
         hashes[name] = hash_text(text)

@@ -47,10 +47,11 @@ def drop_ended_facts(run: Run, observations: pl.DataFrame, project: str | None =
 def list_ended_facts(run: Run, observations: pl.DataFrame, project: str | None = None) -> list[str]:
     """Return the ids of the facts, or of those of a project, that `drop_ended_facts` drops."""
     own = observations if project is None else observations.filter(pl.col("project") == project)
-    latest = observations["said_at"].max()
-    if not isinstance(latest, datetime):
+    known = [observations["said_at"].max(), *run.lake.scan("sessions").select(pl.max("ended_at")).collect()["ended_at"]]
+    moments = [moment for moment in known if isinstance(moment, datetime)]
+    if not moments:
         return []
-    last_day = latest.astimezone(run.zone).date()
+    last_day = min(max(moments), run.as_of).astimezone(run.zone).date()
     may_end = own.filter(pl.col("text").str.contains(MAY_END)).select("observation_id", "text", "said_at")
     return [key for key, text, said_at in may_end.iter_rows() if has_ended(text, said_at.astimezone(run.zone).date(), last_day)]
 

@@ -17,6 +17,7 @@ from transforms.attribution.typed_language import ENOUGH_OF_ONE_CONVERSATION, me
 from transforms.briefing.brief import LIMITS, NO_LIMITS, STATED, Briefing, FactSigns, Limits
 from transforms.briefing.build_briefing import build_briefing
 from transforms.briefing.fit_briefing import fit_to_budget
+from transforms.briefing.open_work import find_done_work
 from transforms.memory.line_evidence import (
     find_closed_work,
     find_line_projects,
@@ -56,9 +57,10 @@ def make_briefing(
     marks: Mapping[str, str] | None = None,
     limits: Limits = LIMITS,
     ended: Collection[str] | None = None,
+    newer: Mapping[str, str] | None = None,
 ) -> Briefing:
     """Return all that the briefing of a project could show within `limits`; `marks` are those of `read_marks`, `ended` the ids of
-    `list_ended_facts`, where they are known."""
+    `list_ended_facts`, `newer` those of `read_newer_facts`, where they are known."""
     shown_times = frames["proposals"].filter(pl.col("status") == "pending")["first_shown_at"].drop_nulls().to_list()
     expires_on = None
     if shown_times:
@@ -77,12 +79,14 @@ def make_briefing(
         is_holding = (pl.col("project") == project) & ~pl.col("observation_id").is_in(list(ended))
         own = frames["observations"].filter(is_holding)
     refused = own.filter(pl.col("observation_id").is_in(list_refused_facts(own, read_refusals(run, own))))
-    ranks |= dict.fromkeys([*find_stated_facts(own, bullets), *find_closed_work(own, closed)], STATED)
+    over = [*find_stated_facts(own, bullets), *find_closed_work(own, closed), *find_done_work(own)]
+    ranks |= dict.fromkeys(over, STATED)
     frames = frames | {"observations": own.join(refused, on="observation_id", how="anti", maintain_order="left")}
     frames |= {"windows": _blank_closed_work(frames["windows"], closed)} if closed else {}
     is_unread = is_project_unread(frames["observations"], project)
     marks = read_marks(run) if marks is None else marks
-    signs = FactSigns(marks, ranks, is_unread, homes, line_marks, tuple(refused["text"]), limits, read_newer_facts(run))
+    newer = read_newer_facts(run) if newer is None else newer
+    signs = FactSigns(marks, ranks, is_unread, homes, line_marks, tuple(refused["text"]), limits, newer)
     return build_briefing(project, frames, bullets, expires_on, run.zone, describe_open_tasks(own_tasks), signs)
 
 

@@ -22,6 +22,7 @@ from effects.recall.recall_state import Recall, find_freshness, open_index_and_m
 from effects.recall.search import SearchResult, find_question_period, search_memory
 from effects.system.cores import use_one_blas_thread
 from effects.system.errors import NotFoundError, UsageError
+from transforms.answers.closest_sentence import put_near_hits_first
 from transforms.answers.compose_answer import (
     AnswerForm,
     compose_answer,
@@ -106,21 +107,22 @@ def _answer(
     marked = [
         mark_elsewhere(replace(hit, said_at=_limit_time(recall, hit.said_at)), name_elsewhere(hit, result.own)) for hit in hits
     ]
-    hits, spare = marked[: filters.k], marked[filters.k :]
+    near = _find_near_words(recall, question, marked, weights) if candidates.vectors is not None else NO_NEAR_WORDS
+    value = classify_question(parsed.text).answer_pattern
+    is_present = not parsed.is_past and (value is not None or asks_for_present(parsed.text))
+    ordered = marked if period.is_whole else put_near_hits_first(marked, weights, near, value, is_present=is_present)
+    hits, spare = ordered[: filters.k], ordered[filters.k :]
     vocabulary = leave_out_unsaid(candidates.vocabulary, candidates.rows)
-    near = _find_near_words(recall, question, hits, weights) if candidates.vectors is not None else NO_NEAR_WORDS
     unanswerability = estimate_unanswerability(
         parsed, candidates.rows, ranked, candidates.corpus, vocabulary, candidates.best_cosine, near
     )
     text = None
     if hits and (period.is_whole or not unanswerability.abstains):
         today = recall.run.today if asks_for_date(question) else None
-        value = classify_question(parsed.text).answer_pattern
-        is_present = not parsed.is_past and (value is not None or asks_for_present(parsed.text))
         form = AnswerForm(
             limit_answer_tokens(filters.max_tokens), recall.run.zone, today, parsed.is_past, result.own, near, value, is_present
         )
-        text = compose_answer(put_next_words_first(hits, result.next_words), weights, form)
+        text = compose_answer(put_next_words_first(marked[: filters.k], result.next_words), weights, form)
     folder_note = UNKNOWN_FOLDER_NOTE if result.own == () else ""
     is_hybrid = candidates.vectors is not None or (period.is_whole and recall.embedder is not None)
     return Answer(

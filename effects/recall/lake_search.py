@@ -8,6 +8,7 @@ import polars as pl
 
 from effects.index.source_parts import fingerprint_parts, read_part_documents, read_projects
 from effects.recall.index_search import PERIOD_CANDIDATES, Candidates
+from effects.store.forgotten import read_forgotten
 from effects.store.run import Run
 from transforms.recall.answerability import Vocabulary, collect_lookup_terms
 from transforms.recall.documents import DOCUMENT_SCHEMA
@@ -17,28 +18,35 @@ from transforms.recall.ranking_record import RANKING_COLUMNS, READER_COLUMNS, Ra
 
 LAKE_CANDIDATES = 4_000
 """Documents that are scored without an index: those with most of the question's words."""
-DOCUMENTS_IN_MEMORY = 150_000
-"""Documents that are held at once, about 1 KB each."""
+DOCUMENTS_IN_MEMORY = 30_000
+"""Documents that are read at once: on one core some 10 s of 10,000 sessions, whose first index the first night is making."""
 DOCUMENT_COLUMNS = [*RANKING_COLUMNS, *READER_COLUMNS]
 
 
 def read_documents(run: Run) -> tuple[pl.DataFrame, str]:
     """Make documents of the lake; return them and a note about the part that was left out.
 
-    Everything that was kept comes first, then raw turns from the newest day on, up to `DOCUMENTS_IN_MEMORY`.
+    What was kept comes first, from the newest day on, then raw turns likewise, up to `DOCUMENTS_IN_MEMORY`.
     """
-    projects, parts = read_projects(run), fingerprint_parts(run)
-    turn_parts = sorted((part for part in parts if part.startswith("entries/")), reverse=True)
-    frames = [DOCUMENT_SCHEMA.to_frame()]
-    frames += [read_part_documents(run, part, projects) for part in sorted(set(parts) - set(turn_parts))]
-    count = sum(map(len, frames))
-    for number, part in enumerate(turn_parts):
-        if count >= DOCUMENTS_IN_MEMORY:
-            since = turn_parts[number - 1].partition("/")[2] if number else "never"
-            return pl.concat(frames), f"of the raw turns only those since {since} were searched"
-        frames.append(read_part_documents(run, part, projects))
-        count += len(frames[-1])
-    return pl.concat(frames), ""
+    projects, parts, forgotten = read_projects(run), fingerprint_parts(run), read_forgotten(run.lake)
+    turn_parts = [part for part in parts if part.startswith("entries/")]
+    kept_parts = [part for part in parts if part not in turn_parts]
+    frames, count, note = [DOCUMENT_SCHEMA.to_frame()], 0, ""
+    for name, own in (("of what was kept", kept_parts), ("of the raw turns", turn_parts)):
+        for number, part in enumerate(ordered := sorted(own, key=_find_day, reverse=True)):
+            if count >= DOCUMENTS_IN_MEMORY and not note:
+                since = _find_day(ordered[number - 1]) if number else "never"
+                note = f"{name} only those since {since} were searched"
+            if note:
+                break
+            frames.append(read_part_documents(run, part, projects, forgotten=forgotten))
+            count += len(frames[-1])
+    return pl.concat(frames), note
+
+
+def _find_day(part: str) -> str:
+    """Return the day of a part; what has none, as MEMORY.md and condensed periods, is the latest."""
+    return part.partition("/")[2] or "~"
 
 
 def search_lake(documents: pl.DataFrame, question: Question, where: str) -> Candidates:

@@ -23,6 +23,8 @@ from transforms.tables.schema import RUNS, SCHEMA_VERSION, build_frame
 
 Step = Callable[[Run], Counts]
 
+WORDS_OF_LINES = ("text", "replaces")
+"""Counts with the words of a line: they are printed, and no row keeps them. `runs` has numbers and reasons only."""
 GROWING = ("runs", "proposal_events", "task_events", "quarantine")
 """Tables to which runs only add rows, a part file each."""
 RUNS_COMPACTED_AT = 32
@@ -99,6 +101,11 @@ def add_counts(old: Counts, new: Counts) -> Counts:
     return result
 
 
+def leave_out_lines(counts: Mapping[str, Counts]) -> dict[str, Counts]:
+    """Return the counts of steps without the words of lines."""
+    return {step: {name: value for name, value in of.items() if name not in WORDS_OF_LINES} for step, of in counts.items()}
+
+
 def measure_peak_memory() -> float:
     """Return the peak memory of this process in MiB; `ru_maxrss` is bytes on macOS and KiB elsewhere."""
     units_per_mib = 1024 * 1024 if sys.platform == "darwin" else 1024
@@ -115,7 +122,7 @@ def _run_row(run: Run, record: RunRecord, error: str) -> RunRow:
         "started_at": record.started_at,
         "as_of": run.as_of,
         "duration_s": record.seconds,
-        "counts": json.dumps(record.counts, sort_keys=True, default=str),
+        "counts": json.dumps(leave_out_lines(record.counts), sort_keys=True, default=str),
         "spend_usd": float(sum(cost for counts in record.counts.values() if _is_number(cost := counts.get("cost_usd")))),
         "peak_rss_mb": measure_peak_memory(),
         "error": error,

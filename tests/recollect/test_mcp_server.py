@@ -15,7 +15,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp_types import RequestParamsMeta
 
-from effects.memory.review_page import ASKED_BY_AGENT
+from effects.judging.line_cautions import ASKED_BY_AGENT
 from effects.store.lake import Lake
 from effects.store.run import Run
 from recollect.mcp_server import build_server

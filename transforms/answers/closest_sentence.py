@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from math import fsum
 
 from transforms.answers.excerpts import split_shown_sentences
 from transforms.answers.near_words import NearWords, cover_words
 from transforms.language.tokenizer import write_numbers
+from transforms.recall.answerability import EVIDENCE_HITS
 from transforms.recall.rank import MEMORY
 from transforms.recall.types import Hit
 
@@ -56,6 +58,20 @@ def put_closest_first(
     for place, taken in zip(places, sorted(places, key=lambda place: -closeness[place]), strict=True):
         ordered[place] = hits[taken]
     return ordered
+
+
+def put_near_hits_first(
+    hits: Sequence[Hit],
+    weights: Mapping[str, float],
+    near: NearWords,
+    value: re.Pattern[str] | None = None,
+    *,
+    is_present: bool = False,
+) -> list[Hit]:
+    """Return hits with the first EVIDENCE_HITS of them in the order of `put_closest_first`; each place keeps its score."""
+    first = put_closest_first(hits[:EVIDENCE_HITS], weights, near, value, is_present=is_present)
+    scores = [hit.score for hit in hits]
+    return [replace(hit, score=score) for hit, score in zip([*first, *hits[EVIDENCE_HITS:]], scores, strict=True)]
 
 
 def _rank_in_time(hits: Iterable[Hit]) -> dict[str | None, float]:

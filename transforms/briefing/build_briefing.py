@@ -89,7 +89,7 @@ def _group_facts(
     if not has_task:
         groups, tasks = add_open_tasks(groups, observations, project, zone, signs)
         considered |= tasks
-    left, left_open = group_left_open(observations, project, zone, signs)
+    left, left_open = group_left_open(observations, project, zone, signs, groups)
     groups = (*groups, *left)
     if signs.is_unread:
         words, unsorted = group_unsorted_words(observations, project, zone, signs)

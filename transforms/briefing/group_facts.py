@@ -11,6 +11,7 @@ import polars as pl
 
 from transforms.briefing.brief import DECLINED, LOW, MEDIUM, OFFERED, STATED, UNJUDGED, BriefFact, FactGroup, FactSigns
 from transforms.briefing.fact_worth import describe_fact
+from transforms.briefing.open_work import find_open_work
 from transforms.briefing.replaced_passages import find_replaced_passages
 from transforms.briefing.row_signs import LEAD, fill_origin, is_doubtful, is_foreign, is_passing, read_label
 from transforms.language.sentences import split_words
@@ -80,10 +81,17 @@ def group_high_facts(observations: pl.DataFrame, project: str, zone: ZoneInfo, s
     return tuple(groups), frozenset(considered)
 
 
-def group_left_open(observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns) -> Considered:
-    """Return what the owner left open in any session of `project`, the newest first: the last window knows only its own end."""
-    is_left = (pl.col("kind") == "question") & pl.col("text").str.contains(LEFT_OPEN) & (pl.col("project") == project)
-    rows = _select_current(observations.filter(is_left & ~is_foreign()), signs.ranks)
+def group_left_open(
+    observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns, shown: tuple[FactGroup, ...] = ()
+) -> Considered:
+    """Return what the owner left open in any session of `project`, the newest first, behind the groups that are `shown`: the
+    last window knows only its own end. Whatever kind the words got, they say themselves that something is open."""
+    own = observations.filter((pl.col("project") == project) & ~is_foreign())
+    seen = {fact.observation_id for _, facts in shown for fact in facts}
+    is_left = pl.col("text").str.contains(LEFT_OPEN) | pl.col("observation_id").is_in(find_open_work(own))
+    rows = _select_current(own.filter(is_left & ~pl.col("observation_id").is_in(seen)), signs.ranks)
+    is_named = pl.col("text").str.contains(LEFT_OPEN)
+    rows = rows.with_columns(text=pl.when(is_named).then("text").otherwise(pl.col("text").str.replace(LEAD, '"')))
     facts = _build_facts(rows.head(signs.limits.left_open), zone, signs)
     return ((OPEN_HEADING, facts),) if facts else (), frozenset(rows["observation_id"])
 

@@ -75,11 +75,15 @@ def format_change(item: PeriodItem) -> str:
     return f" ({item.changed})" if item.changed else ""
 
 
+def format_earlier(item: PeriodItem) -> str:
+    """Return what is put behind an item's line: the claim that it replaced."""
+    return f" (earlier: {item.earlier})" if item.earlier else ""
+
+
 def _render_bullet(tier: int, item: PeriodItem) -> str:
     when = f" ({item.day:%m-%d})" if tier >= WEEK else ""
-    earlier = f" (earlier: {item.earlier})" if item.earlier else ""
     alike = f" ({item.alike} alike)" if item.alike > 1 else ""
-    return f"- {item.mark} {item.text}{format_change(item)}{earlier}{alike}{when}"
+    return f"- {item.mark} {item.text}{format_change(item)}{format_earlier(item)}{alike}{when}"
 
 
 # ---- the budget

@@ -15,7 +15,14 @@ from typing import Annotated, Any
 import orjson
 from pydantic import BaseModel, BeforeValidator, model_validator
 
-from transforms.condensing.condense import GUARANTEED_TOKENS, TIER_BUDGETS, CondensedText, format_change, render_items
+from transforms.condensing.condense import (
+    GUARANTEED_TOKENS,
+    TIER_BUDGETS,
+    CondensedText,
+    format_change,
+    format_earlier,
+    render_items,
+)
 from transforms.condensing.period_item import DURABLE_KINDS, PeriodItem
 from transforms.condensing.period_selection import is_record, select_for_tier, tell_briefly, unite_sources
 from transforms.condensing.replaced_words import mark_changed_sentences, tells_change
@@ -74,11 +81,22 @@ class PeriodAnswer(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
+class PeriodExcess:
+    """By what an answer is too long: its words, and how many of them are too many; or the numbers of the high rows that no line
+    of it cited and for which it left no room."""
+
+    words: int
+    excess: int
+    missed: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class PeriodDraft:
-    """A checked answer: the condensed text, or None when it is too long, and the lines that were held back, with reasons."""
+    """A checked answer: the condensed text, or None and by what it is too long; the lines that were held back, with reasons."""
 
     condensed: CondensedText | None
     held: tuple[tuple[str, str], ...]
+    excess: PeriodExcess | None = None
 
 
 def select_prompt_items(tier: int, items: Sequence[PeriodItem]) -> list[PeriodItem]:
@@ -103,8 +121,13 @@ def format_prompt_item(number: int, item: PeriodItem) -> str:
     Before that stands what holds instead of a part of it.
     """
     mark = "[narrative]" if item.kind == "narrative" else f"{item.mark} [{item.kind}]"
-    earlier = f" (replaced: {item.earlier})" if item.earlier else ""
+    earlier = f" (replaced: {_cut_at_word(item.earlier)})" if item.earlier else ""
     return f"#{number} {item.day} {mark} {escape_row(item.text + format_change(item) + earlier)}"
+
+
+def _cut_at_word(claim: str) -> str:
+    """Return a claim; one that was cut ends with a whole word."""
+    return f"{claim[:-1].rpartition(' ')[0] or claim[:-1]} …" if claim.endswith("…") else claim
 
 
 def compute_token_limit(tier: int, input_tokens: int) -> int:
@@ -117,6 +140,15 @@ def compute_token_target(tier: int, input_tokens: int, detail: float) -> int:
     share, max_tokens = TIER_BUDGETS[tier]
     guaranteed = min(GUARANTEED_TOKENS[tier], MAX_TARGET_SHARE * input_tokens)
     return max(MIN_TARGET_TOKENS, int(min(max(share * input_tokens, guaranteed), max_tokens) * detail))
+
+
+def compute_word_limit(tier: int, input_tokens: int, detail: float, items: Iterable[PeriodItem]) -> int:
+    """Return the most words that the model is asked for at a level of detail: a word of a fact has up to seven characters, a
+    token four. What the program puts behind the lines of these items takes its part of the room."""
+    limit = compute_token_limit(tier, input_tokens)
+    notes = sum(count_tokens(format_earlier(item)) for item in items)
+    target = min(compute_token_target(tier, input_tokens, detail), limit)
+    return min(target * 3 // 4, max(limit - notes, limit // 2) * 4 // 7)
 
 
 def parse_period_xml(raw: str) -> PeriodAnswer:
@@ -169,10 +201,29 @@ def ground_period_answer(
     ]
     if not grounded and not narrative_items:
         raise ValueError(f"the rows of the prompt support no line of it: {'; '.join(complaints[:SHOWN_LINES])}")
-    return PeriodDraft(
-        _fit_to_limit(tier, [*narrative_items, *grounded], _find_missed_facts(tier, prompt_items, covered), input_tokens, level),
-        tuple(held),
-    )
+    items, missed = [*narrative_items, *grounded], _find_missed_facts(tier, prompt_items, covered)
+    condensed = _fit_to_limit(tier, items, missed, input_tokens, level)
+    if condensed is None:
+        words = len(" ".join([answer.narrative, *(line.text for line in answer.lines)]).split())
+        return PeriodDraft(None, tuple(held), _measure_excess(tier, items, missed, prompt_items, input_tokens, words))
+    return PeriodDraft(condensed, tuple(held))
+
+
+def _measure_excess(
+    tier: int,
+    items: Sequence[PeriodItem],
+    missed: Sequence[PeriodItem],
+    prompt_items: Sequence[PeriodItem],
+    most: int,
+    words: int,
+) -> PeriodExcess:
+    """Return by what a text of so many words is too long; tokens count, and a model counts words."""
+    allowed = compute_token_limit(tier, most)
+    tokens = count_tokens(render_items(tier, sorted(items, key=lambda item: (item.order, item.id))))
+    if tokens > allowed:
+        return PeriodExcess(words, max(1, -(-words * (tokens - allowed) // tokens)))
+    names = {item.id for item in missed}
+    return PeriodExcess(words, 0, tuple(number for number, item in enumerate(prompt_items, 1) if item.id in names))
 
 
 def amend_period(

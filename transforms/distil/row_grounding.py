@@ -35,7 +35,7 @@ _VERSION_OR_NUMBER = compile_late(r"(?<![A-Za-z0-9_.])v?(\d+(?:\.\d+)*)")
 
 
 _END_OF_ROWS = compile_late(
-    r"<(?=\s*/?\s*(?:rows|memory|agents|offered|refused|answer|period|proposals|friction|observer-rules)\b)", re.I
+    r"<(?=\s*/?\s*(?:rows|memory|agents|offered|refused|waiting|expired|answer|period|proposals|friction|observer-rules)\b)", re.I
 )
 _CLOCK_TIME = compile_late(r"\b\d{1,2}:\d\d\b")
 

@@ -92,6 +92,24 @@ def scrub_json(raw: str, pattern: re.Pattern[str]) -> str:
     return orjson.dumps(_scrub_value(value, pattern)).decode()
 
 
+def scrub_strings(raw: str, pattern: re.Pattern[str]) -> str:
+    """Return JSON of this program's own with the words replaced in its strings, and its names and numbers as they were; the same
+    bytes when no string has them."""
+    if not has_words(raw, pattern):
+        return raw
+    value = json.loads(raw)
+    scrubbed = _scrub_own(value, pattern)
+    return raw if scrubbed == value else json.dumps(scrubbed, sort_keys=True)
+
+
+def _scrub_own(value: Any, pattern: re.Pattern[str]) -> Any:
+    if isinstance(value, dict):
+        return {name: _scrub_own(item, pattern) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_scrub_own(item, pattern) for item in value]
+    return scrub_text(value, pattern) if isinstance(value, str) else value
+
+
 def _scrub_written(written: str, pattern: re.Pattern[str]) -> str:
     """Return a string or number of JSON without the words, and as it was written when it has none."""
     if not has_words(written, pattern):

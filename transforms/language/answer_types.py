@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from transforms.language.tokenizer import write_numbers
@@ -23,12 +23,14 @@ _DURATION = (
     rf"\d\s?{UNIT}\b|\b(?:daily|hourly|weekly|nightly|monthly|yearly|annually)\b"
     rf"|\b(?:an?|one|{'|'.join(SPELLED)}|few|several|couple of|many) {UNIT}\b|\d+\s?(?:times|attempts|retries)"
 )
+VERSION = "version"
+"""The type of which a bare number may be a value, beside the name of what it is the version of."""
 NUMBER, UNIT_TYPES = "number", frozenset({"duration", "length", "size", "bytes", "money", "percentage"})
 """The most general type, and the types for which "how many" may ask in their own units."""
 
 _TYPES: tuple[tuple[str, str, str], ...] = (
     ("percentage", "percentage|percent|share|coverage|ratio|fill level|proportion", r"\d\s?%|\bpercent|\bhalf\b|\d\s?/\s?\d"),
-    ("version", r"versions?|release (?:version|number)", r"\bv?\d+\.\d+|\bv\d+\b"),
+    (VERSION, r"versions?|release (?:version|number)", r"\bv?\d+\.\d+|\bv\d+\b"),
     ("port", r"ports?", r"(?:\bport\b\D{0,20}|:)\d{2,5}\b|\b\d{4,5}\b"),
     (
         "colour",
@@ -48,7 +50,7 @@ _TYPES: tuple[tuple[str, str, str], ...] = (
     ),
     ("commit", r"commits?(?: hash| id)?|revisions?", r"\b[0-9a-f]{7,40}\b|\bcommit"),
     ("option", r"(?:command[- ]line )?(?:options?|flags?|switch(?:es)?)", r"(?<!\w)--?[a-z][\w-]*"),
-    ("address", r"urls?|links?|web ?sites?|address(?:es)?|e-?mails?", r"https?://|\bwww\.|\w@\w"),
+    ("address", r"urls?|links?|web ?sites?|address(?:es)?|e-?mails?", r"https?://|\bwww\.|\w@\w|\b\d{1,3}(?:\.\d{1,3}){3}\b"),
     ("money", r"prices?|costs?|rent|fees?", r"\d"),
     (
         "size",
@@ -98,7 +100,8 @@ _TYPES: tuple[tuple[str, str, str], ...] = (
         r"|\d[^.\n]{0,20}(?:(?<!the )|(?<=is the )|(?<=as the ))\b(?:max\w*|limit|at (?:most|least))\b",
     ),
     ("phone", r"(?:tele)?(?:phone|fax) numbers?", r"\+?\d[\d ()/-]{6,}\d"),
-    ("secret", r"passwords?|passphrases?|api keys?|pins?", r"\b(?:password|passphrase|key|pin)\b\s?(?:is|=|:)\s?\S{4,}"),
+    ("pin", r"pins?", r"\b(?:pins?|gpio|io)\b\W{0,3}(?:(?:is|now|to|on)\W)?\d{1,8}\b"),
+    ("secret", r"passwords?|passphrases?|api keys?", r"\b(?:password|passphrase|key)\b\s?(?:is|=|:)\s?\S{4,}"),
     ("ip", r"ip(?: address(?:es)?)?", r"\b\d{1,3}(?:\.\d{1,3}){3}\b"),
     (
         "place",
@@ -191,6 +194,13 @@ def compile_count_pattern(noun: str) -> re.Pattern[str]:
     """Return a pattern of texts that count a noun: a number followed by the noun within three words, or `things: 5`."""
     begin = _find_noun_prefix(noun.lower().rsplit(maxsplit=1)[-1])
     return re.compile(rf"\b{_NUMERAL}[\s*`-]+(?:[\w`'/-]+\s+){{0,3}}{begin}|\b{begin}\w*\W{{1,4}}{_NUMERAL}\b", re.I)
+
+
+def widen_version(answer_type: AnswerType, words: Sequence[str]) -> AnswerType:
+    """Return the type of versions with those that have no dot: a number behind a word of the question ("Postgres 17")."""
+    names = "|".join(re.escape(word) for word in words)
+    bare = rf"|\b(?:{names})\w*\W{{1,2}}v?\d{{1,4}}\b" if names else ""
+    return replace(answer_type, value=answer_type.value + bare)
 
 
 def is_number_in(word: str, texts: Sequence[str]) -> bool:

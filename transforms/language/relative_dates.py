@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from itertools import pairwise
 
 from transforms.calendars.end_words import DAY_WITH_END_WORD, ends_at
 from transforms.calendars.other_calendars import CalendarSpan, list_days_ago, list_spans
+from transforms.language.cue_phrases import IMPERATIVE
 from transforms.language.sentences import split_words
 from transforms.patterns.late_pattern import compile_late
 
@@ -27,7 +28,10 @@ _FINITE = frozenset({"is", "are", "be", "been", "get", "gets", "will", "must", "
 """Verbs behind which a participle ("is released on Friday") is of no past."""
 _SMALL = {"a": 1, "one": 1, "two": 2, "three": 3}
 
-MAY_END = r"(?i)\b(?:until|till?|through|bis|jusqu|hasta|next|coming|nächsten|kommenden|today|tonight|heute)\b|20\d\d-\d\d-\d\d"
+MAY_END = (
+    r"(?i)\b(?:until|till?|through|bis|jusqu|hasta|next|coming|nächsten|kommenden|today|tonight|heute|this (?:time|once))\b"
+    r"|20\d\d-\d\d-\d\d"
+)
 """Pattern without which a text states no end; cheap, for whole columns."""
 _DAYS = (
     "monday montag lundi lunes", "tuesday dienstag mardi martes", "wednesday mittwoch mercredi miércoles",
@@ -47,6 +51,9 @@ _NEAR_DAYS = {"today": 0, "tonight": 0, "heute": 0, "tomorrow": 1, "morgen": 1}
 _TODAY = frozenset(name for name, days in _NEAR_DAYS.items() if not days)
 _FOR, _ONLY = frozenset({"for", "für", "nur"}), "only"
 """Words that bound a text to the present day: "for today", "today only"."""
+_OCCASIONS = frozenset({"time", "once"})
+"""Words behind "this" that bound a text to the occasion on which it is said; behind "for this" stand places as well ("for this
+repository only")."""
 _DAYS_OF_UNIT = {"day": 1, "tag": 1, "week": 7, "woche": 7, "month": 31, "monat": 31}
 _LENGTH_OF = {name + ending: length for name, length in _DAYS_OF_UNIT.items() for ending in ("", "s", "e", "en", "n")}
 _NUMERALS = (
@@ -176,8 +183,23 @@ def find_end_of_undated(text: str, today: date) -> date | None:
     return _find_latest_end(clause, today)
 
 
+def _is_for_once(text: str, tokens: Sequence[str]) -> bool:
+    """Whether a text bounds itself to the present occasion: "just this once", "only for today's demo", "this time write …"."""
+    for place, (first, second) in enumerate(pairwise(tokens)):
+        is_only = bool(place) and tokens[place - 1] in ("just", _ONLY)
+        if (first, second) == ("for", "today") and is_only:
+            return True
+        is_one = first == "this" and second in _OCCASIONS
+        if is_one and (is_only or second == "once" or tokens[place + 2 : place + 3] == [_ONLY]):
+            return True
+    before, mark, behind = text.lower().partition("this time")
+    return bool(mark) and before.strip()[-1:] in ("", '"') and bool(IMPERATIVE.match(behind.lstrip(" ,")))
+
+
 def _find_latest_end(text: str, said_on: date) -> date | None:
     tokens = _DATE_TOKEN.findall(_ASIDE.sub(" ", text.lower()))
+    if _is_for_once(text, tokens):
+        return said_on
     try:
         return max((end for end in _read_ends(tokens, said_on) if end is not None), default=None)
     except OverflowError:  # after the year 9999, which a session's clock may claim

@@ -128,7 +128,8 @@ class LineCandidate:
     subject matters was decided when the line was written. `is_worded`: by a model, which says by `is_everywhere` that it binds
     the owner's way of working in every project, although it was said in one. `unknown_section`: the section that a model named,
     when MEMORY.md has none of that name. `message`: the owner's message that a summary words, empty for other origins. `whole`:
-    the line with what the owner said beside it, which is added; what changes a line of MEMORY.md says only the claim.
+    the line with what the owner said beside it, which is added; what changes a line of MEMORY.md says only the claim. `takes`:
+    the proposals that wait, and in whose place a model puts it.
     """
 
     text: str
@@ -146,6 +147,7 @@ class LineCandidate:
     unknown_section: str = ""
     message: str = ""
     whole: str = ""
+    takes: tuple[str, ...] = ()
 
 
 def find_refusal(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Annotated
@@ -37,6 +37,7 @@ from transforms.memory.eligibility import (
 )
 from transforms.memory.normalise_claim import is_standalone
 from transforms.memory.passing_line import is_passing
+from transforms.memory.proposal_outcomes import WaitingLine
 from transforms.memory.said_for_good import choose_section
 from transforms.model_answers.answer_fields import (
     LIST_ITEM,
@@ -44,15 +45,16 @@ from transforms.model_answers.answer_fields import (
     Numbers,
     OptionalText,
     fill_refs,
-    list_texts,
     parse_flag,
     parse_numbers,
 )
 from transforms.model_answers.answer_xml import read_element, strip_fences
 from transforms.model_answers.repetition import is_degenerate
+from transforms.model_answers.waiting_marks import move_marks, read_places, read_remark, read_remarks, says_again
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE, Bullet, MemoryPage, normalise_name
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.stops import drop_end_stops
+from transforms.quoting.line_doubts import LineDoubt
 from transforms.redaction.redact import redact
 from transforms.tables.periods import find_local_day
 from transforms.tables.rows import ObservationRow
@@ -82,21 +84,22 @@ class ProposedLine(BaseModel):
     refs: Numbers
     everywhere: Annotated[bool, BeforeValidator(parse_flag)] = False
 
-    _fill_in = model_validator(mode="before")(fill_refs)
+    _fill_in = model_validator(mode="before")(lambda value: fill_refs(move_marks(value)))
 
 
 class ProposalAnswer(BaseModel):
     """Lines for MEMORY.md, lines of it that were bound to something that is over, and the changes in one or two sentences."""
 
     proposals: Annotated[list[ProposedLine], KeepFitting]
-    over: Annotated[list[str], BeforeValidator(list_texts)] = []
+    over: Annotated[list[str], BeforeValidator(read_remarks)] = []
     summary: OptionalText = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Reflection:
     """Grounded lines as candidates; old lines that some of them replace (→ evidence); the number of held lines by reason; the
-    number of all lines, and the observations that they name; the lines of MEMORY.md that are said to be over."""
+    number of all lines, and the observations that they name; the lines of MEMORY.md that are said to be over, and what is said of
+    lines that wait."""
 
     candidates: tuple[LineCandidate, ...]
     replaces: dict[str, str]
@@ -105,6 +108,7 @@ class Reflection:
     line_count: int = 0
     named: frozenset[str] = frozenset()
     over: tuple[str, ...] = ()
+    doubts: tuple[LineDoubt, ...] = ()
 
 
 def select_prompt_rows(rows: Sequence[ObservationRow]) -> list[ObservationRow]:
@@ -174,14 +178,14 @@ def ground_proposal_answer(
     answer: ProposalAnswer,
     rows: Sequence[ObservationRow],
     page: MemoryPage,
-    owner_section: str,
-    reflected: str,
+    sections: tuple[str, str],
     zone: tzinfo,
     vouched_by: Mapping[str, Source],
+    waiting: Sequence[WaitingLine] = (),
 ) -> Reflection:
-    """Return the answer, checked against the rows of the prompt (`#1` is the first); `vouched_by` has the source of each row's
-    id. A line that only the agent said is neither a preference nor a rule of the owner. What takes the place of a line may keep
-    names and numbers of it.
+    """Return the answer, checked against the rows of the prompt (`#1` is the first); `sections` are the owner's and the one for
+    the rest, `vouched_by` has who vouches for each row's id. A line that only the agent said is no preference and no rule. What
+    takes the place of a line may keep names and numbers of it; of a `waiting` one (`w1` is the first) it has the evidence, too.
 
     Raises:
         ValueError: when it loops, or when none of its lines is grounded.
@@ -192,6 +196,7 @@ def ground_proposal_answer(
         number: CitedRow(number, row["text"], row["said_at"], f"{row['said_at'].astimezone(zone):%Y-%m-%d}")
         for number, row in enumerate(rows, 1)
     }
+    owner_section, reflected = sections
     held: Counter[str] = Counter()
     candidates: list[LineCandidate] = []
     replaces: dict[str, str] = {}
@@ -200,9 +205,13 @@ def ground_proposal_answer(
     for line in answer.proposals:
         text = drop_end_stops(LEADING_DATE.sub("", " ".join(line.text.split())))
         quoted = " ".join(bullet.text for bullet in page.bullets if is_quoted(bullet, line.replaces))
-        kept = {ref: replace(row, about=f"{row.about} {quoted}") for ref, row in sources.items()} if quoted else sources
-        refs, reason = ground_line(text, line.refs, kept, zone)
-        cited = [rows[ref - 1] for ref in refs]
+        taken = [] if quoted else _find_taken(line.replaces, text, waiting)
+        former = " ".join([quoted, *(item.text for item in taken)]).strip()
+        kept = {ref: replace(row, about=f"{row.about} {former}") for ref, row in sources.items()} if former else sources
+        if taken and kept.keys().isdisjoint(line.refs):  # only the words are better
+            kept = {0: CitedRow(0, former, taken[0].said_at, "")}
+        refs, reason = ground_line(text, line.refs if 0 not in kept else [0], kept, zone)
+        cited = [*(rows[ref - 1] for ref in refs if ref), *(row for item in taken for row in item.rows)]
         if reason:
             ungrounded.append(describe_held_line(text, line.refs, reason))
         if reason := reason or _find_unfit_reason(text, cited, vouched_by):
@@ -214,7 +223,8 @@ def ground_proposal_answer(
             held["nobody but the agent said it"] += 1
             continue
         candidate = replace(candidate, is_everywhere=line.everywhere and not is_agents and not find_paths(text))
-        candidates.append(candidate)
+        candidates.append(replace(candidate, takes=tuple(item.proposal_id for item in taken)))
+        replaces |= {item.old_text: candidate.evidence[0] for item in taken if item.old_text}
         if old := _find_quoted_line(line.replaces, candidate, page, zone):
             replaces[old] = candidate.evidence[0]
     if ungrounded and not candidates:
@@ -226,7 +236,30 @@ def ground_proposal_answer(
         if bullet.is_one_line and bullet.line not in replaces and any(is_quoted(bullet, quote) for quote in answer.over)
     )
     count = len(answer.proposals)
-    return Reflection(tuple(candidates), replaces, summary, dict(sorted(held.items())), count, frozenset(named), over)
+    doubts = _find_doubts(answer.over, {key for item in candidates for key in item.takes}, rows, waiting)
+    return Reflection(tuple(candidates), replaces, summary, dict(sorted(held.items())), count, frozenset(named), over, doubts)
+
+
+def _find_taken(quote: str, text: str, waiting: Sequence[WaitingLine]) -> list[WaitingLine]:
+    """Return the waiting lines that a model names by their marks, or by their words, as those whose place its line takes; none
+    when it only says one of them again."""
+    same = [item for item in waiting if strip_quote(quote) and strip_quote(quote) in (strip_quote(item.text), item.shown)]
+    taken = same or [waiting[place] for place in read_places(quote, len(waiting))]
+    return [] if says_again(text, [item.text for item in taken]) else taken
+
+
+def _find_doubts(
+    over: Sequence[str], taken: Collection[str], rows: Sequence[ObservationRow], waiting: Sequence[WaitingLine]
+) -> tuple[LineDoubt, ...]:
+    """Return what is said of waiting lines whose place no line takes, the first about each."""
+    doubts: dict[str, LineDoubt] = {}
+    for remark in filter(None, (read_remark(text, len(waiting)) for text in over)):
+        evidence = tuple(rows[ref - 1]["observation_id"] for ref in remark.refs if 1 <= ref <= len(rows))
+        for place in remark.places:
+            key = waiting[place].proposal_id
+            if key not in taken:
+                doubts.setdefault(key, LineDoubt(key, remark.verdict, evidence))
+    return tuple(doubts.values())
 
 
 def find_missed_hard_rules(offline: Iterable[LineCandidate], proposed: Sequence[LineCandidate]) -> list[LineCandidate]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 import orjson
@@ -16,7 +17,7 @@ from transforms.quoting.closed_cut import cut_closed
 from transforms.redaction.redact import redact
 from transforms.tables.enums import ProposalKind, ProposalOperation, ProposalStatus
 from transforms.tables.periods import find_local_day
-from transforms.tables.rows import ProposalEventRow, ProposalRow
+from transforms.tables.rows import ObservationRow, ProposalEventRow, ProposalRow
 from transforms.tables.schema import PROPOSAL_EVENTS, PROPOSALS, read_rows
 
 OUTCOME_LABELS = {
@@ -54,6 +55,29 @@ class PastProposal:
     decided_at: datetime | None
     op: ProposalOperation = "add"
     old_text: str | None = None
+
+
+class WaitingLine(NamedTuple):
+    """A line that waits for the owner, for a model: how it is shown, its words, and the line of MEMORY.md that it changes.
+
+    `rows` are the observations in force that it rests on, `newer` those that replaced others of them.
+    """
+
+    proposal_id: str
+    shown: str
+    text: str
+    said_at: datetime
+    old_text: str | None = None
+    rows: tuple[ObservationRow, ...] = ()
+    newer: tuple[str, ...] = ()
+
+
+class FormerLines(NamedTuple):
+    """What a model that proposes is told of former proposals: what the owner turned down, what expired, and what waits."""
+
+    refused: Sequence[str] = ()
+    expired: Sequence[str] = ()
+    waiting: Sequence[WaitingLine] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +199,8 @@ def collect_past_proposals(rows: Sequence[ProposalRow], events: Sequence[Proposa
 def list_decided_lines(
     known: Sequence[PastProposal], page: MemoryPage, seen: Collection[str], open_again: Collection[str]
 ) -> tuple[list[str], list[str]]:
-    """Return what a model that proposes is told: what the owner turned down, and what waits for them; a change with its line.
+    """Return what a model that proposes is told beside all that waits: what the owner turned down, and what expired; a change
+    with its line.
 
     A line that expired comes again by itself, and code takes what rests on the same observations for it: it is listed when one of
     these is `seen`. A refused removal says that its line stays, and a change in `open_again` was said again since.
@@ -183,13 +208,13 @@ def list_decided_lines(
     standing = {text for bullet in page.bullets for text in (bullet.text, bullet.line)}
     new = [proposal for proposal in known if standing.isdisjoint(proposal.texts)]
     refused = [item for item in new if item.status == "rejected" and item.op != "remove" and item.proposal_id not in open_again]
-    pending = [item for item in known if item.status == "pending"]
     expired = [item for item in new if item.status == "expired" and not item.evidence.isdisjoint(seen)]
-    waiting = [*pending[-LISTED_LINES:], *expired[-LISTED_LINES:]]
-    return [_describe_proposal(item) for item in refused[-LISTED_LINES:]], [_describe_proposal(item) for item in waiting]
+    return [describe_proposal(item) for item in refused[-LISTED_LINES:]], [
+        describe_proposal(item) for item in expired[-LISTED_LINES:]
+    ]
 
 
-def _describe_proposal(proposal: PastProposal) -> str:
+def describe_proposal(proposal: PastProposal) -> str:
     """Return the words of a proposal and the line that they change, as MEMORY.md is shown: without secrets."""
     old = (proposal.old_text or "").removeprefix("- ")
     text = f"that this line goes: {old or proposal.texts[0]}" if proposal.op == "remove" else proposal.texts[0]
@@ -217,9 +242,15 @@ def limit_by_verdicts(rows: Iterable[ProposalRow], kind: ProposalKind, limit: in
     return max(1, min(limit, round(limit * sum(last) / len(last) / GOOD_SHARE)))
 
 
-def word_note(op: ProposalOperation, unknown: str, refused: PastProposal | None, zone: tzinfo) -> str | None:
-    """Return what the owner should know about a proposal, for the page: what they turned down about the line before (`refused`),
-    else that a model named a section which MEMORY.md does not have (`unknown`); None when there is nothing."""
+def word_note(
+    op: ProposalOperation, unknown: str, refused: PastProposal | None, zone: tzinfo, taken: Sequence[ProposalRow] = ()
+) -> str | None:
+    """Return what the owner should know about a proposal, for the page: in the place of which waiting lines it stands (`taken`),
+    else what they turned down about the line before (`refused`), else that a model named a section which MEMORY.md does not have
+    (`unknown`); None when there is nothing."""
+    if taken:
+        words = "; ".join(f"“{row['text']}”, which waited since {find_local_day(row['created_at'], zone)}" for row in taken)
+        return f"A model put it in the place of {words}:"
     if refused is None or refused.decided_at is None:
         named = f"“{cut_closed(unknown, UNKNOWN_CHARS)}”"
         return f"The model named a section {named}, which MEMORY.md does not have:" if unknown and op == "add" else None

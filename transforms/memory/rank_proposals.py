@@ -111,7 +111,7 @@ def rank_proposals(
         offer = _place_candidate(candidate, page, changes.retired, zone)
         reason = "in_memory" if offer is None else ""
         if offer is not None:
-            matches = find_known(candidate)
+            matches = [earlier for earlier in find_known(candidate) if earlier.proposal_id not in candidate.takes]
             renewed = [earlier for earlier in matches if _is_renewed(earlier, offer, changes)]
             known = next((earlier for earlier in matches if earlier not in renewed), None)
             if known and _stands_beside(known, offer, page):
@@ -305,7 +305,7 @@ def _choose_new_words(
 
     The words are its own, then those of the owner's later statements, then the removal of the line.
     """
-    newest = changes.pending.get(offer.old_text or "")
+    newest = None if offer.candidate.takes else changes.pending.get(offer.old_text or "")
     if newest is not None and newest >= offer.candidate.said_at:
         return offer, "pending"
     refused = [known for known in past if known.status == "rejected"]

@@ -327,6 +327,7 @@ def _merge_group(group: list[LineCandidate]) -> LineCandidate:
         said_at=max(candidate.said_at for candidate in group),
         projects=frozenset().union(*(candidate.projects for candidate in group)),
         is_everywhere=any(candidate.is_everywhere for candidate in group),
+        takes=tuple(dict.fromkeys(key for candidate in group for key in candidate.takes)),
         salience=round(best.salience + log2(len(sessions)) if sessions else best.salience, 6),
     )
 

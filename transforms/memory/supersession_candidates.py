@@ -45,6 +45,8 @@ class DatedClaim(NamedTuple):
     """When it was last said, and in which session: parts of one message replace nothing of each other."""
     known_basis: frozenset[str] = frozenset()
     """Of a known claim: ids among which are those of the known claims that were found to retire it (`Succession.rests_on`)."""
+    answer: str = ""
+    """The answer of a model that holds the claim: its claims hold side by side, as it told what replaces what. Empty for none."""
 
 
 class Succession(NamedTuple):
@@ -91,7 +93,8 @@ _NOTHING_BESIDE = _Beside(-1, [])
 def trace_succession(claims: Sequence[DatedClaim], apart: Set[tuple[str, str]] = frozenset()) -> Succession:
     """Return which claims retire others, and on which claims each of these decisions rests. `claims` is sorted by time.
 
-    Of pairs that are kept `apart` (older id, newer id) the newer claim retires nothing, whatever their words.
+    Of pairs that are kept `apart` (older id, newer id), and of two of one answer, the newer claim retires nothing, whatever their
+    words.
 
     Two known claims are compared only if the older one rests on the newer one. One project is compared after the other, because
     the clauses of claims are what takes memory: only claims that reach other projects keep theirs meanwhile.
@@ -113,7 +116,7 @@ def trace_succession(claims: Sequence[DatedClaim], apart: Set[tuple[str, str]] =
             newer_of[older].append(newer)
         for older in positions:
             candidates = [
-                newer for newer in sorted({*newer_of.pop(older, ())}) if (claims[older].id, claims[newer].id) not in apart
+                newer for newer in sorted({*newer_of.pop(older, ())}) if not _hold_both(claims[older], claims[newer], apart)
             ]
             if later := _find_retiring(older, candidates, claims, clauses):
                 retired_by[older] = later
@@ -124,12 +127,17 @@ def trace_succession(claims: Sequence[DatedClaim], apart: Set[tuple[str, str]] =
     last = {
         first: pair
         for first, pair in beside.items()
-        if pair.second > newest.get(first, -1) and (claims[first].id, claims[pair.second].id) not in apart
+        if pair.second > newest.get(first, -1) and not _hold_both(claims[first], claims[pair.second], apart)
     }
     newest |= {first: pair.second for first, pair in last.items()}
     bases = {position: (*retired_by.get(position, ()), *last.get(position, _NOTHING_BESIDE).thirds) for position in newest}
     rests_on = {claims[position].id: {claims[other].id for other in others} for position, others in bases.items()}
     return Succession({claims[older].id: claims[newer].id for older, newer in newest.items()}, rests_on)
+
+
+def _hold_both(older: DatedClaim, newer: DatedClaim, apart: Set[tuple[str, str]]) -> bool:
+    """Whether a model saw both and did not say that the newer one takes the place of the older."""
+    return (bool(older.answer) and older.answer == newer.answer) or (older.id, newer.id) in apart
 
 
 def _find_retiring(

@@ -11,7 +11,7 @@ from transforms.exchanges.replaced_values import states_exchange
 from transforms.language.statement import Statement, parse_statement, profile_words, split_claim
 from transforms.memory.claim_clauses import COPULA, NOW, find_asserted_clauses
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.enums import PERSON_KINDS, PRIORITY_ORDER, STANDING_KINDS
+from transforms.tables.enums import OFFLINE, PERSON_KINDS, PRIORITY_ORDER, STANDING_KINDS
 from transforms.tables.rows import ObservationRow
 
 Order = tuple[float, str, int, str]
@@ -51,6 +51,8 @@ class ComparedRow:
     """Its kind where it may retire others or be retired (`name_stated_kind`)."""
     is_quote: bool = False
     """Whether it quotes a person."""
+    answer: str = ""
+    """The window about which a model wrote the row, with all others of that answer in view; empty offline."""
     members: list[ComparedRow] = field(default_factory=list)
 
     @property
@@ -72,6 +74,10 @@ class ComparedRow:
     def last_said(self) -> Order:
         """The latest order key of the row and of the rows merged into it."""
         return max([self.order, *(member.order for member in self.members)])
+
+    def is_beside(self, other: ComparedRow) -> bool:
+        """Whether one answer of a model has both rows: it told what replaces what, and words of one retire nothing of it."""
+        return bool(self.answer) and self.answer == other.answer
 
     def forget_words(self) -> None:
         """Forget the words of the row and of its members, half of what they hold: groups are formed, and nothing else asks."""
@@ -108,6 +114,7 @@ def build_compared_row(observation: ObservationRow, owner: str) -> ComparedRow:
         compared=compared, content=profile.content, values=profile.values,
         stated_kind=name_stated_kind(observation["kind"], parts.claim, is_quote=parts.is_quote), is_quote=parts.is_quote,
         refs=tuple(f"{observation['session_id']}:{entry}" for entry in observation["entry_ids"] or ()),
+        answer="" if (observation.get("engine") or OFFLINE) == OFFLINE else intern(observation["window_id"]),
     )  # fmt: skip
 
 

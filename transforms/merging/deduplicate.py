@@ -44,11 +44,12 @@ def decide_merges(
 ) -> dict[str, MergeDecision]:
     """Return a decision for every observation, the same in any order; only `allow` rows belong here.
 
-    The rows need observation_id, kind, project, priority, said_at, session_id, ordinals, entry_ids and text. A model's
-    relations of pairs (`relations`) join the decisions by words; of pairs that it saw and did not call replaced (`apart`) words
-    retire nothing. `known` are the decisions about rows that were compared with one
-    another as they are now: whether a row retires another depends on these two alone, so of pairs of rows that absorb what they
-    absorbed only those are compared again of which one rests on the other. That changes no decision.
+    The rows need observation_id, kind, project, priority, said_at, session_id, ordinals, entry_ids and text; those of a model
+    engine and window_id, too, because words retire nothing among the rows of one answer. A model's relations of pairs
+    (`relations`) join the decisions by words; of pairs that it saw and did not call replaced (`apart`) words retire nothing.
+    `known` are the decisions about rows that were compared with one another as they are now: whether a row retires another
+    depends on these two alone, so of pairs of rows that absorb what they absorbed only those are compared again of which one
+    rests on the other. That changes no decision.
     """
     survivors = find_survivors(sort_canonically(observations, owner), near, relations)
     for row in survivors:
@@ -97,7 +98,14 @@ def _find_survivor_successors(
     outdated = _find_outdated_values(claims, in_force, apart)
     dated = [
         DatedClaim(
-            row.id, row.stated_kind, row.project, row.claim, row.id in bases, row.last_said[:2], frozenset(bases.get(row.id, ()))
+            row.id,
+            row.stated_kind,
+            row.project,
+            row.claim,
+            row.id in bases,
+            row.last_said[:2],
+            frozenset(bases.get(row.id, ())),
+            row.answer,
         )
         for row in claims
     ]
@@ -164,7 +172,7 @@ def _find_outdated_values(claims: list[ComparedRow], in_force: Set[str], apart: 
             continue
         rows = [row for row in session_rows if find_assignments(texts[row.id])]
         for position, row in enumerate(rows):
-            later = [other for other in rows[position + 1 :] if (row.id, other.id) not in apart]
+            later = [other for other in rows[position + 1 :] if not row.is_beside(other) and (row.id, other.id) not in apart]
             if (index := find_superseding_text(texts[row.id], [texts[later_row.id] for later_row in later])) is not None:
                 outdated.newest[row.id] = later[index].id
                 outdated.rests_on[row.id] = {later_row.id for later_row in later[: index + 1]}

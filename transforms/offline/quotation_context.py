@@ -34,7 +34,7 @@ from transforms.language.sentences import (
 )
 from transforms.language.tokenizer import find_telling_words, stem
 from transforms.patterns.late_pattern import compile_late
-from transforms.quoting.whole_words import drop_fillers, is_bare_value
+from transforms.quoting.whole_words import drop_fillers, is_bare_value, shares_measure
 
 _DEICTIC_PHRASE = compile_late(
     r"\b(?:it|that|this|these|those|them|they|same|there|one|both|the (?:first|second|last|other)|option \w)\b", re.I
@@ -123,8 +123,8 @@ def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory
         limit = 150 if is_short else 100
         wants_offer = wants_offer or (answers and _answers_last_question(quotation.quote, reply))
         referent = find_referent(reply, quotation.quote, wants_offer=wants_offer, limit=limit)
-        is_stale = history.is_stale(referent, exchange.index - 1) and not is_bare  # a value's words name the former one
-        if referent and not is_stale and not cue_phrases.INJECTION.search(referent):
+        is_wrong = not shares_measure(quotation.quote, referent) if is_bare else history.is_stale(referent, exchange.index - 1)
+        if referent and not is_wrong and not cue_phrases.INJECTION.search(referent):
             return f'"{referent}"', [exchange.previous_reply.ordinal]
         return "", []
     done = f"{' '.join(exchange.files)} {reply[:400]}"  # of a message right behind another one it tells what that one was about

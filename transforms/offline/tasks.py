@@ -164,7 +164,11 @@ def _describe_offer(exchanges: list[Exchange]) -> str:
 
 
 def _find_last_task(exchanges: list[Exchange]) -> str:
+    """Return the task of the last message that has one; none before a result behind which the owner spoke of something else."""
+    is_new = exchanges[-1].final_reply is None and bool(exchanges[-1].message.informative) if exchanges else False
     for exchange in reversed(exchanges):
+        if is_new and exchange is not exchanges[-1] and not _is_open(exchange):
+            return ""
         if task := _find_task(exchange):
             return task
     return ""

@@ -51,7 +51,8 @@ def merge_blocks(page: str, new: Mapping[str, str], base: Mapping[str, str]) -> 
     our new text takes the page's line ends.
     """
     present = find_blocks(page)
-    newline = "\r\n" if page.partition("\n")[0].endswith("\r") else "\n"
+    first_row, row_end, _ = page.partition("\n")
+    newline = "\r\n" if row_end and first_row.endswith("\r") else "\n"
     kept_ids: list[str] = []
     text = page
     for block_id, present_block in present.items():

@@ -158,19 +158,22 @@ def choose_report_pairs(
 ) -> dict[str, list[CandidatePair]]:
     """Return the id of each replacing fact → its pairs with earlier reports of work near the facts that it replaced.
 
-    Pairs (older id, newer id) that were `asked` already are left out.
+    Pairs (older id, newer id) that were `asked` already are left out, and so are facts that were replaced themselves: dedupe
+    retires them later in the night.
 
     A check, a cure or a finding names the command, place or value that held then. It resembles the replaced fact, not the new
     one, so it is looked for when the replacement is known.
     """
     near = _Nearness(rows, vectors)
     places = {row.id: index for index, row in enumerate(rows)}
+    gone = {older.id for older, _ in replaced}
     chosen: dict[str, list[CandidatePair]] = {}
     for older, newer in replaced:
         reports = [
             index
             for index, row in enumerate(rows)
             if row.kind not in PERSON_KINDS
+            and row.id not in gone
             and row.project == older.project
             and (row.id, newer.id) not in asked
             and _may_pair(row, newer)

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from transforms.language import cue_phrases, entities
 from transforms.language.clauses import parse_clause
 from transforms.language.dialogue_acts import ClassifiedSentence, Message
-from transforms.language.lexicon import CHANGE_WORDS, GENERIC, VAGUE_WORDS, parse_set
+from transforms.language.lexicon import CHANGE_WORDS, GENERIC, VAGUE_WORDS, WISHING_FORMS, parse_set
 from transforms.language.sentences import ends_asking, find_content_words, split_words
+from transforms.language.statement import parse_statement
 from transforms.language.tokenizer import stem
 
 NEWS_WORDS, SHORTEST_PARTICIPLE = 2, 5
@@ -38,8 +39,10 @@ _CLAUSE_OPENINGS = parse_set(
     """
 )
 """Words with which a clause of its own begins, so that a word of comfort before it is no part of it."""
-_GAPS = " \t\n,.!:;–—-"
-"""What may stand behind a filler."""
+_GAPS = ",.!:;–—-"
+"""What may stand behind a filler, beside blanks."""
+_WANTED = WISHING_FORMS | parse_set("needed required expected")
+"""Participles that tell what somebody wishes to become of a thing, not what became of it ("Tests needed!")."""
 _SPEAKERS = frozenset(
     {"i", "i'm", "i've", "i'd", "i'll", "im", "me", "my", "mine", "myself", "we", "us", "our", "ours", "you", "your"}
 )
@@ -58,23 +61,32 @@ def drop_fillers(text: str) -> str:
     start = match.end() if match else 0
     for _ in range(MOST_KEPT):
         head = text[max(0, start - NEAR_CHARS) : start]
-        words = head.rstrip(_GAPS).split()
+        bare = _cut_gap(head)
+        words = bare.split()
         if not words:
             break
-        word, gap = words[-1].rpartition("-")[2], head[len(head.rstrip(_GAPS)) :]
+        word, gap = words[-1].rpartition("-")[2], head[len(bare) :]
         if not _belongs(word.lower(), gap, text[start : start + NEAR_CHARS]):
             break
         start -= len(gap) + len(word)
     return text[start:].strip()
 
 
+def _cut_gap(text: str) -> str:
+    """Return a text without the marks and blanks at its end, whatever blanks a keyboard writes (a no-break space before "!")."""
+    end = len(text)
+    while end and (text[end - 1] in _GAPS or text[end - 1].isspace()):
+        end -= 1
+    return text[:end]
+
+
 def _belongs(word: str, gap: str, rest: str) -> bool:
     """Whether a filler belongs to the words behind it: only a space, or the hyphen of a compound, parts them."""
     if gap == "-" and rest[:1].isalnum():
         return True
-    if not rest or gap.strip(" \t"):
+    if not rest or gap.strip() or "\n" in gap:
         return False
-    following = rest.split(maxsplit=1)[0].lower().replace("’", "'").rstrip(_GAPS)
+    following = _cut_gap(rest.split(maxsplit=1)[0].lower().replace("’", "'"))
     if word in _MEASURING:
         return following in _MEASURING[word] or (word == "wait" and following[:1].isdigit())
     if word in _LIMITING:
@@ -110,7 +122,7 @@ def tells_news(text: str) -> bool:
 
 
 def _ends_as_predicate(word: str) -> bool:
-    return word in _PREDICATES or (word.endswith("ed") and len(word) >= SHORTEST_PARTICIPLE)
+    return word in _PREDICATES or (word.endswith("ed") and len(word) >= SHORTEST_PARTICIPLE and word not in _WANTED)
 
 
 def is_bare_value(text: str) -> bool:
@@ -122,6 +134,12 @@ def is_bare_value(text: str) -> bool:
     verb = frozenset(cue_phrases.VERBS).intersection(split_words(bare)[:1])
     words = {word for word in find_content_words(bare) - verb if not word[0].isdigit()}
     return not {*map(stem, words)} - VAGUE_WORDS - GENERIC - CHANGE_WORDS
+
+
+def shares_measure(value: str, text: str) -> bool:
+    """Whether a text has a value of the unit of a bare value: another text does not say what it is a value of."""
+    units, others = ({unit for _, unit in parse_statement(words).numbers} for words in (value, text))
+    return bool(units & others)
 
 
 def is_remainder(text: str) -> bool:

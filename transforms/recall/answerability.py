@@ -62,7 +62,6 @@ SMALL_MEMORY = 500
 300 to 530 the measured sets give the same figures."""
 MISSED_SHARE = 0.6
 """Share of what a question is about that was never said, from which its answer is unsure in a language that no rule reads."""
-
 LEAST_NEAR = 0.075
 """Share of a question's word from which a near word of the hits stands for it, a cosine of .45; from .42 to .45 the measured sets
 give the same figures, but two questions."""
@@ -248,8 +247,9 @@ def estimate_unanswerability(
     head = question_type.focus[-1:]
     modifiers = {*question_type.focus[:-1]} if head and head[0] not in unknown else set()
     unknown_modifiers = modifiers & {*unknown, *names, *(specific[-1] for specific in identifiers)}
-    names = [word for word in names if word not in unknown_modifiers]
-    identifiers = [specific for specific in identifiers if specific[-1] not in unknown_modifiers]
+    needless = unknown_modifiers | ({*head} if value_place == "adjacent" else set())  # "10.0.4.40" is the IP
+    names = [word for word in names if word not in needless]
+    identifiers = [specific for specific in identifiers if specific[-1] not in needless]
     features = {
         "bias": 1.0,
         "asks_for_value": float(question_type.form == VALUE),
@@ -373,6 +373,7 @@ def _locate_value(
     project_words = {word for project in projects for word in tokenize(project.rpartition("/")[2])}
     ignored = {*question_type.focus, *question_type.verb, *project_words}
     subject = {word: weight for word, weight in weights.items() if word not in ignored}
+    subject = subject or {word: weights[word] for word in question_type.focus[:-1] if word in weights}
     coverage = [_sum_weights(subject, context) for context in contexts]
     best_coverage, has_value, value_coverage, sentence_coverage = max(coverage, default=0.0), False, 0.0, 0.0
     for text, covered in zip(texts, coverage, strict=True):

@@ -10,7 +10,15 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from transforms.language.answer_types import NUMBER, UNIT_TYPES, compile_count_pattern, list_answer_types
+from transforms.language.answer_types import (
+    NUMBER,
+    UNIT_TYPES,
+    VERSION,
+    compile_count_pattern,
+    list_answer_types,
+    widen_version,
+)
+from transforms.language.sentences import split_words
 from transforms.language.tokenizer import STOP_WORDS, tokenize
 from transforms.patterns.late_pattern import compile_late
 
@@ -69,15 +77,15 @@ def classify_question(text: str) -> QuestionType:
     """Classify a question by its wording."""
     form = _find_form(text)
     head = _find_head(text) if form == VALUE and not _WHOSE.search(text) else ""
-    answer_type, answer_pattern, is_count = _find_answer_type(head)
+    answer_type, answer_pattern, is_count = _find_answer_type(head, text)
     names = tuple(dict.fromkeys(terms[-1] for match in _PROPER_NOUN.finditer(text) if (terms := tokenize(match.group()))))
     return QuestionType(
         form, _find_focus(text), names, answer_type, answer_pattern, is_count, _find_verb(text, head), _find_thing(text)
     )
 
 
-def _find_answer_type(head: str) -> tuple[str | None, re.Pattern[str] | None, bool]:
-    """Return the type of value that a head asks for, the pattern of texts that contain one, and whether it is a count.
+def _find_answer_type(head: str, text: str) -> tuple[str | None, re.Pattern[str] | None, bool]:
+    """Return the type of value that a question's head asks for, the pattern of texts that contain one, and whether it is a count.
 
     A count is answered by a number before its own noun, even when the noun also names a type of value.
     """
@@ -90,6 +98,9 @@ def _find_answer_type(head: str) -> tuple[str | None, re.Pattern[str] | None, bo
     if not matches:
         return None, None, False
     _, _, answer_type = min(matches.values(), key=lambda match: match[:2])
+    if answer_type.name == VERSION:
+        words = (word for word in split_words(text.casefold()) if word.isalpha() and word not in _STOP_WORDS)
+        answer_type = widen_version(answer_type, [word for word in words if word not in ("version", "versions", "release")])
     return answer_type.name, answer_type.compile_value_pattern(), False
 
 

@@ -86,9 +86,13 @@ ProposalStatus = Literal["pending", "approved", "rejected", "expired", "merged"]
 
 ProposalEventName = Literal[
     "proposed", "edited", "approved", "rejected", "expired", "merged", "promoted", "expiring", "vanished", "reflected", "undone",
-    "unwritten", "stood",
+    "unwritten", "stood", "doubted",
 ]  # fmt: skip
-"""`unwritten`: approved, and MEMORY.md could not take it yet. `stood`: MEMORY.md had what was approved before the promotion."""
+"""`unwritten`: approved, and MEMORY.md could not take it yet. `stood`: MEMORY.md had what was approved before the promotion.
+`doubted`: a model takes the line for wrong or outdated, or would word it otherwise."""
+
+LineVerdict = Literal["wrong", "outdated", "reworded"]
+"""What a model says of a line that waits: it never was so, it is so no longer, or it should be put in other words."""
 
 Actor = Literal["owner", "agent", "recollect"]
 

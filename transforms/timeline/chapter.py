@@ -153,7 +153,7 @@ def _build_project(
     committed = _list_commits(rows, narrated) if period.tier == WEEK else ()
     content = tell_period([fact for fact in facts if not COMMIT_FACT.match(fact.text)], owner)
     is_model = text is not None and text["engine"] != OFFLINE
-    story = _write_story(sentences, is_model) if is_model or len(facts) < FEW_FACTS else ""
+    story = _write_story(sentences, content, is_model) if is_model or len(facts) < FEW_FACTS else ""
     return ProjectChapter(name, len(sessions), story, content, committed, text["distillate_id"] if text is not None else None)
 
 
@@ -220,12 +220,13 @@ def _select_facts(rows: list[ObservationRow]) -> list[TimelineFact]:
     ]
 
 
-def _write_story(texts: list[str], is_model: bool) -> str:
-    """Return the sentences of narratives that a reader understands; all of them when a model wrote them."""
+def _write_story(texts: list[str], content: ToldPeriod, is_model: bool) -> str:
+    """Return the sentences of narratives that a reader understands and that no paragraph has; all when a model wrote them."""
     if is_model:
         return " ".join(texts)
     sentences = dict.fromkeys(sentence.strip() for text in texts for sentence in split_prose(text))
-    return " ".join([sentence for sentence in sentences if stands_alone(sentence) and '"' not in sentence][:MAX_STORY])
+    clear = (sentence for sentence in sentences if stands_alone(sentence) and '"' not in sentence)
+    return " ".join([sentence for sentence in clear if not content.tells(sentence)][:MAX_STORY])
 
 
 def _list_commits(rows: list[ObservationRow], narrated: list[SegmentRow]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from itertools import groupby
 
 from transforms.language.statement import parse_statement, select_content_words
 from transforms.patterns.late_pattern import compile_late
-from transforms.timeline.telling import NOTED, Telling, enumerate_words, tell_fact
+from transforms.timeline.telling import NOTED, Telling, enumerate_words, finish, tell_fact
 
 MAX_PARAGRAPH, MAX_SINGLES = 5, 3
 """Facts of a paragraph about one subject, and of one about several: a longer one is not read."""
@@ -54,6 +54,10 @@ class ToldPeriod:
     def is_full(self) -> bool:
         """Whether there is anything to tell."""
         return bool(self.decided or self.done or self.open_words)
+
+    def tells(self, sentence: str) -> bool:
+        """Whether a paragraph has this sentence."""
+        return any(sentence in text for text in (*(part.text for part in (*self.decided, *self.done)), self.open_words))
 
 
 def tell_period(facts: Sequence[TimelineFact], name: str) -> ToldPeriod:
@@ -151,4 +155,4 @@ def _list_bare(bare: list[str], name: str) -> str:
         return ""
     shown, rest = bare[:MAX_BARE], len(bare) - MAX_BARE
     more = [f"{rest} more"] if rest > 0 else []
-    return f"{name} also said, and what came of it is not recorded: {enumerate_words([*shown, *more])}."
+    return finish(f"{name} also said, and what came of it is not recorded: {enumerate_words([*shown, *more])}")

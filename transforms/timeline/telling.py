@@ -6,17 +6,21 @@ begin in the middle of a thought is quoted too, as the words of the agent.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import date
 
 from transforms.condensing.period_selection import FILES_AT_END
 from transforms.language.sentences import OTHER_FULL_STOPS, count_words, split_prose
+from transforms.language.statement import parse_statement, select_content_words
 from transforms.memory.normalise_claim import is_standalone
 from transforms.patterns.late_pattern import compile_late
 
 MIN_WORDS_ALONE = 5
 """Words from which a saying is understood without what it answers."""
 NOTED = "The agent noted: "
+MAX_NEW_SHARE = 0.34
+"""Share of its words, synonyms counted once, up to which an outcome says what the words before it say."""
 MAX_NOTE_WORDS = 30
 """Words from which a note of an agent that begins in the middle is left to the lists of tier 0."""
 MONTHS = (
@@ -29,6 +33,8 @@ _VERBS = {
 }  # fmt: skip
 """Of the lead that a rule gave a saying, what is sure: of a stranger's "rules" a third were some."""
 _BINDING_VERBS = frozenset({"set a rule", "set a convention", "rule", "convention", "wants", "decided", "objected"})
+_SETTLING_VERBS = frozenset({*(_VERBS[lead] for lead in _BINDING_VERBS), "said"})
+"""Of words that settle something it is no news that it was settled so; of a request it is that it was done."""
 _SAYING = compile_late(
     r"^(?:\S+ )?(?P<verb>set a rule|set a convention|wants|decided|objected|asked|reported|said|left open|rule|convention)"
     r'(?: \(a question\))?: "(?P<words>.+?)"(?P<rest>\.?|\.?\s+(?:\(|\[|Outcome:|Answer:|Reply:|Cause:).*)$',
@@ -98,11 +104,22 @@ def _tell_saying(verb: str, words: str, rest: str, name: str, when: str) -> tupl
     said = finish(said)
     if choice and choice["chosen"]:
         said = f"{said} {_tell_choice(choice['asked'], choice['chosen'], choice['left'])}"
-    if not result:
-        return said, bool(choice and (choice["asked"] or choice["chosen"]))
+    is_said_again = bool(result) and verb in _SETTLING_VERBS and adds_nothing(result["words"], words)
+    if not result or is_said_again:
+        return said, is_said_again or bool(choice and (choice["asked"] or choice["chosen"]))
     sentences = tell_statement(result["words"]) if result["label"] != "Reply" else ""
     sentences = sentences or f"The agent replied: {finish(quote(result['words']))}"
     return f"{said} {sentences}", True
+
+
+def adds_nothing(result: str, words: str) -> bool:
+    """Whether an outcome says again what the words before it say: no number of its own, nothing denied, hardly another word."""
+    outcome, said = parse_statement(result), parse_statement(words)
+    shared = {word for word in select_content_words(outcome) & said.words if outcome.signs.get(word) == said.signs.get(word)}
+    numbers, before = (set(re.findall(r"\d+", text)) for text in (result, words))
+    new = select_content_words(outcome) - shared
+    is_denied = "-" in outcome.signs.values() and "-" not in said.signs.values()
+    return numbers <= before and bool(shared or numbers) and not is_denied and len(new) <= MAX_NEW_SHARE * len(new | shared)
 
 
 def _tell_choice(asked: str | None, chosen: str, left: str | None) -> str:

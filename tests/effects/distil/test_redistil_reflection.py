@@ -19,8 +19,8 @@ from effects.memory.reflect_step import reflect
 from effects.store.run import Run
 from tests.effects.distil.test_distil_step import write_session
 from tests.effects.engines.model_server import ModelServer, Said, answer, serving
+from tests.effects.engines.proposer.test_proposer import line, proposed
 from tests.effects.engines.reflecting_world import rows_of
-from tests.effects.engines.test_proposer import line, proposed
 from tests.effects.engines.world import MODEL, run_on
 from tests.transforms.conversations import agent, user
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -173,7 +174,7 @@ def test_kind_priority_and_day_come_from_the_rows_and_not_from_the_model(tmp_pat
 
 
 def test_an_answer_that_is_not_smaller_climbs_the_ladder(tmp_path: Path) -> None:
-    """The next level asks for a shorter text; the level of the accepted answer is stored."""
+    """The next level says by how many words the former text was too long; the level of the accepted answer is stored."""
     lake_with_days(tmp_path)
 
     def talkative(prompt: str, number: int) -> Said:
@@ -183,9 +184,12 @@ def test_an_answer_that_is_not_smaller_climbs_the_ladder(tmp_path: Path) -> None
         run = run_at(tmp_path, base_url=server.url)
         condensed(run)
     first, second, third = server.prompts()
-    assert "too long" not in first
-    assert "aim at 8 tenths" in second
-    assert "aim at 6 tenths" in third
+    assert ["Merge further" in prompt for prompt in (first, second, third)] == [False, True, True]
+    told = re.search(r"Your former text had (\d+) words, (\d+) too many", second)
+    limits = [int(found[1]) for prompt in (first, second, third) if (found := re.search(r"at most (\d+) words", prompt))]
+    assert told
+    assert limits[1] <= int(told[1]) - int(told[2])
+    assert limits == sorted(limits, reverse=True)
     assert (distillates(run)[DAY]["level"], distillates(run)[DAY]["engine"]) == (2, MODEL)
 
 

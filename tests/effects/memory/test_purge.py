@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import polars as pl
+import pytest
 
+from effects.health.purge_check import check_purged
 from effects.memory.dedupe_step import dedupe
 from effects.memory.forget_targets import ForgetRequest, ForgetScope, find_scope
-from effects.memory.purge import purge
+from effects.memory.purge import purge, scrub_pages
+from effects.system.errors import LakeError
+from flows.owner_pipelines import remember_pipeline
+from flows.runner import run_pipeline
 from tests.effects.memory_world import World
 
 
@@ -66,3 +72,25 @@ def test_a_reason_of_a_check_loses_the_words_that_are_removed(tmp_path: Path) ->
     [row] = [row for row in run.lake.read("observations").to_dicts() if row["observation_id"] == key]
     assert row["text"] == "The exporter writes one file a day"
     assert "falkenstein" not in row["verdict_reason"]
+
+
+def test_no_run_keeps_the_words_of_a_line(tmp_path: Path) -> None:
+    """A run records no line that was typed; a purge takes it out of the rows of before, too, and finds what it left."""
+    world = World(tmp_path)
+    run = world.run
+    line = "Falkenstein is the customer whom nobody names"
+    summary = run_pipeline(run, remember_pipeline(line, None, False, "owner"))
+    assert summary["counts"]["remember"]["text"] == line
+    assert "Falkenstein" not in "".join(run.lake.read("runs")["counts"])
+    old = json.dumps({"remember": {"text": line, "falkenstein": 1, "seconds": 0.5}})
+    with run.lake.writing("test"):
+        with run.lake.commit() as change:
+            change.replace("runs", run.lake.read("runs").drop("schema_version").with_columns(counts=pl.lit(old)))
+        scope = ForgetScope("falkenstein", texts={"falkenstein"})
+        with pytest.raises(LakeError, match="purged words"):
+            check_purged(run, scope)
+        purge(run, scope)
+        scrub_pages(run, scope)
+        check_purged(run, scope)
+        [counts] = {*run.lake.read("runs")["counts"]}
+        assert json.loads(counts) == {"remember": {"falkenstein": 1, "seconds": 0.5}}

@@ -67,3 +67,26 @@ def test_a_rule_that_its_owner_struck_meets_no_agent_until_it_is_said_again(tmp_
     say(sessions, "s-02", "2026-03-06", "hello again, look at setup.py", RULE.capitalize() + "!", "and now fix the typo in it")
     night(settings, on(NIGHTS[4]))
     assert read_rule(settings, NIGHTS[4]) == {"briefing", "request"}
+
+
+def test_what_was_for_once_is_over_though_no_later_session_says_anything(tmp_path: Path) -> None:
+    """Days pass by sessions of which nothing is kept, too; an order for one occasion meets nobody weeks later."""
+    sessions = tmp_path / "sessions"
+    quick = {"embedding": EmbeddingSettings(turn_minutes=0.0), "window": WindowSettings(min_user_messages=1)}
+    settings = replace(settings_in(tmp_path, sessions), **quick)
+    say(sessions, "s-01", "2026-03-02", "until Friday all orders go to the old printer in the hall")
+    say(sessions, "s-02", "2026-03-02", "just this once push the release straight to main, Ben needs it")
+    say(sessions, "s-03", "2026-03-02", "the orders are printed on paper of 80 grams, we decided")
+    night(settings, on(NIGHTS[0]))
+
+    def read_page() -> str:
+        """Return the briefing."""
+        [page] = (settings.workspace / "briefing").glob("*.md")
+        return page.read_text(encoding="utf-8").partition("## Recent sessions")[0]
+
+    assert "old printer" in read_page()
+    say(sessions, "s-04", "2026-03-14", "ok")
+    night(settings, on(date(2026, 3, 15)))
+    assert "80 grams" in read_page()
+    assert "old printer" not in read_page()
+    assert "straight to main" not in read_page()

@@ -16,6 +16,7 @@ import pytest
 
 from effects.index.index_step import rebuild
 from effects.index.manifest import find_index_folder, read_manifest
+from effects.index.source_parts import fingerprint_parts, read_part_documents, read_projects
 from effects.recall.ask import Recall, ask, ask_batch, open_recall
 from effects.system.errors import NotFoundError, UsageError
 from tests.effects.recall_world import BLOG, DAY, SHOP, entry, filled, recall_run, settle, write
@@ -325,9 +326,13 @@ def test_a_stale_index_still_answers_and_says_so(tmp_path: Path) -> None:
 
 
 def test_without_an_index_memory_holds_a_bounded_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All observations are searched, but only the newest turns; the note says from which day on."""
+    """What was kept comes before turns, of both the newest days; the note says from which day on."""
     run = filled(tmp_path, is_indexed=False)
-    monkeypatch.setattr("effects.recall.lake_search.DOCUMENTS_IN_MEMORY", 3)
+    kept = [part for part in fingerprint_parts(run) if not part.startswith("entries/")]
+    number = sum(len(read_part_documents(run, part, read_projects(run))) for part in kept)
+    monkeypatch.setattr("effects.recall.lake_search.DOCUMENTS_IN_MEMORY", 1)
+    assert "of what was kept only those since" in ask(open_recall(run), QUESTION).note
+    monkeypatch.setattr("effects.recall.lake_search.DOCUMENTS_IN_MEMORY", number)
     answer = ask(open_recall(run), QUESTION)
     assert "of the raw turns only those since" in answer.note
     assert {hit.source for hit in answer.hits} <= {"memory", "observation", "segment", "distillate"}

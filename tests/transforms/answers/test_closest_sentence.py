@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.answers.closest_sentence import put_closest_first
+from transforms.answers.closest_sentence import put_closest_first, put_near_hits_first
+from transforms.recall.answerability import EVIDENCE_HITS
 from transforms.recall.question_type import classify_question
 from transforms.recall.types import Hit
 
@@ -91,3 +92,16 @@ def test_a_question_without_words_changes_no_order() -> None:
     """ "?" has none."""
     hits = [make_hit(0, "One."), make_hit(1, "Two.")]
     assert put_closest_first(hits, {}, {}) == hits
+
+
+@given(
+    st.lists(st.sampled_from(["The width is 80.", "The line is long.", "All is well."]), max_size=EVIDENCE_HITS + 5),
+    st.booleans(),
+)
+def test_hits_change_places_among_the_first_only_and_each_place_keeps_its_score(texts: list[str], is_present: bool) -> None:
+    """Nothing is lost or doubled, scores fall as they did, and what stands behind the evidence stays."""
+    hits = [make_hit(number, text, 0.9 - 0.05 * number) for number, text in enumerate(texts)]
+    ordered = put_near_hits_first(hits, WEIGHTS, {}, is_present=is_present)
+    assert sorted(hit.id for hit in ordered) == sorted(hit.id for hit in hits)
+    assert [hit.score for hit in ordered] == [hit.score for hit in hits]
+    assert ordered[EVIDENCE_HITS:] == hits[EVIDENCE_HITS:]

@@ -11,8 +11,10 @@ import pytest
 from transforms.condensing.condense import CondensedText
 from transforms.condensing.period_answer import (
     PeriodAnswer,
+    PeriodExcess,
     PeriodLine,
     amend_period,
+    compute_word_limit,
     format_prompt_item,
     ground_period_answer,
     pack_items,
@@ -103,3 +105,41 @@ def test_a_month_shows_a_model_what_lasts_and_high_findings() -> None:
     ]
     assert [row.id for row in select_prompt_items(MONTH, rows)] == ["o-1", "o-2"]
     assert len(select_prompt_items(WEEK, rows)) == 4
+
+
+def test_a_text_that_is_too_long_says_by_how_many_words() -> None:
+    """Tokens decide, and a model counts words: the share of the tokens that is too much is told in words."""
+    line = PeriodLine(text=f"{RUN}, and {FACTS[1].text.lower()}", kind="rule", priority="high", refs=[1, 2])
+    draft = ground_period_answer(PeriodAnswer(narrative="", lines=[line]), WEEK, FACTS, 20, 0, "p", UTC)
+    assert draft.condensed is None
+    assert draft.excess is not None
+    assert (draft.excess.words, draft.excess.missed) == (len(line.text.split()), ())
+    assert 0 < draft.excess.excess < draft.excess.words
+
+
+def test_a_text_that_leaves_no_room_for_high_rows_names_them() -> None:
+    """The model is told which rows it forgot; that it was short enough itself is no help."""
+    line = PeriodLine(text=RUN, kind="rule", priority="high", refs=[1])
+    rows = [replace(FACTS[0], changed=""), FACTS[1]]
+    draft = ground_period_answer(PeriodAnswer(narrative="", lines=[line]), WEEK, rows, 24, 0, "p", UTC)
+    assert draft.excess == PeriodExcess(len(RUN.split()), 0, (2,))
+
+
+def test_what_the_program_adds_takes_room_from_the_model() -> None:
+    """With the replaced claims behind its lines a text of the words that were asked for did not fit, and was asked for again."""
+    replaced = [replace(fact, earlier="the former claim of this row, told whole") for fact in FACTS]
+    assert compute_word_limit(WEEK, 120, 1.0, replaced) < compute_word_limit(WEEK, 120, 1.0, FACTS)
+    assert compute_word_limit(WEEK, 60, 1.0, replaced * 9) > 0
+
+
+@pytest.mark.parametrize(
+    ("earlier", "shown"),
+    [
+        ("sets the limit to 5", "sets the limit to 5"),
+        ("mailed after three mis…", "mailed after three …"),
+        ("abcdefgh…", "abcdefgh …"),
+    ],
+)
+def test_a_replaced_claim_that_was_cut_ends_with_a_whole_word(earlier: str, shown: str) -> None:
+    """Half of a word reads like a name."""
+    assert format_prompt_item(1, replace(FACTS[1], earlier=earlier)).endswith(f"(replaced: {shown})")

@@ -70,6 +70,9 @@ def test_a_date_is_reckoned_from_the_day_it_was_said(text: str, expected: date |
         ("no deploys (until 2026-03-20)", date(2026, 3, 20)),
         ("for today the printer listens on 6120", WEDNESDAY),
         ("skip e2e, today only", WEDNESDAY),
+        ("just this once push to main", WEDNESDAY),
+        ("only for today's demo: the key of the sandbox", WEDNESDAY),
+        ('User asked: "this time write it in English, my boss reads along"', WEDNESDAY),
         ("nur heute auf dem alten Server", WEDNESDAY),
     ],
 )
@@ -97,6 +100,10 @@ def test_an_end_is_the_last_day_on_which_it_holds(text: str, end: date) -> None:
         "snapshots live in Postgres 17 (SQLite until 2026-05-23)",
         "the printer was moved to 6120 today",
         "slides for today's meeting are in docs/",
+        "for this repository only squash merges",
+        "only for this customer the limit is 5",
+        "this time the cause was the cache",
+        "the tests failed this time",
     ],
 )
 def test_no_day_no_end(text: str) -> None:

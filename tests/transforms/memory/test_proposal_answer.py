@@ -9,7 +9,8 @@ import pytest
 
 from tests.each_case import each_case
 from transforms.memory.eligibility import Source
-from transforms.memory.proposal_answer import ProposalAnswer, Reflection, ground_proposal_answer
+from transforms.memory.proposal_answer import ProposalAnswer, Reflection, ground_proposal_answer, parse_proposals_xml
+from transforms.memory.proposal_outcomes import WaitingLine
 from transforms.pages.memory_md import HARD_RULES, parse_memory
 
 AT = datetime(2026, 5, 17, 9, 0, tzinfo=UTC)
@@ -28,7 +29,7 @@ def row(number: int, text: str, kind: str) -> Any:
 def grounded(source: Source, section: str, kind: str = "rule", page: str = "") -> Reflection:
     line = {"section": section, "text": RULE, "refs": [1]}
     answer = ProposalAnswer.model_validate({"proposals": [line]})
-    return ground_proposal_answer(answer, [row(1, RULE, kind)], parse_memory(page), "Joel", "Reflected", UTC, {"o-1": source})
+    return ground_proposal_answer(answer, [row(1, RULE, kind)], parse_memory(page), ("Joel", "Reflected"), UTC, {"o-1": source})
 
 
 @pytest.mark.parametrize("source", ["owner", "answer", "summary"])
@@ -77,7 +78,7 @@ def test_a_rule_in_another_language_is_as_hard_as_the_model_says(kind: str, sect
     text = "Ne jamais faire de git push sans que Camille le dise"
     answer = ProposalAnswer.model_validate({"proposals": [{"section": HARD_RULES, "text": text, "refs": [1]}]})
     reflection = ground_proposal_answer(
-        answer, [row(1, text, kind)], parse_memory(""), "Joel", "Reflected", UTC, {"o-1": "owner"}
+        answer, [row(1, text, kind)], parse_memory(""), ("Joel", "Reflected"), UTC, {"o-1": "owner"}
     )
     assert [candidate.section for candidate in reflection.candidates] == [section]
 
@@ -90,6 +91,74 @@ def test_placeholders_and_relative_clauses_are_no_reason_to_hold_a_line(text: st
     """`<day>` in a code span is no markup, and "that is" behind a noun points at nothing said before."""
     answer = ProposalAnswer.model_validate({"proposals": [{"section": "Patterns", "text": text, "refs": [1]}]})
     reflection = ground_proposal_answer(
-        answer, [row(1, text, "rule")], parse_memory(""), "Joel", "Reflected", UTC, {"o-1": "owner"}
+        answer, [row(1, text, "rule")], parse_memory(""), ("Joel", "Reflected"), UTC, {"o-1": "owner"}
     )
     assert [candidate.text for candidate in reflection.candidates] == [text]
+
+
+EIGHT = "The flood report has eight pages at most"
+TWELVE = "The flood report has twelve pages at most, because the board turns no further"
+
+
+def about_waiting(*proposals: dict[str, Any], over: Any = ()) -> Reflection:
+    """Return an answer about one row on eight pages, while twelve pages and another line wait."""
+    waiting = [
+        WaitingLine("p-1", f'{TWELVE} (in place of "Pages")', TWELVE, AT, "- Pages", (row(7, TWELVE, "decision"),)),
+        WaitingLine("p-2", "Tests run in Docker", "Tests run in Docker", AT),
+    ]
+    rows, vouched = [row(1, EIGHT, "decision")], {"o-1": "owner", "o-7": "owner"}
+    answer = ProposalAnswer.model_validate({"proposals": list(proposals), "over": over})
+    return ground_proposal_answer(answer, rows, parse_memory(""), ("Joel", "Reflected"), UTC, vouched, waiting)
+
+
+@pytest.mark.parametrize("replaces", ["w1", ["w1"], "[W1]", f"w1: {TWELVE}", TWELVE, f'"{TWELVE}"', {"line": "w1"}])
+def test_a_line_takes_the_place_of_a_waiting_one_that_is_named_in_any_form(replaces: Any) -> None:
+    """It rests on its own row and on what holds of the other's evidence, and changes the same line of MEMORY.md."""
+    reflection = about_waiting({"section": "Patterns", "text": EIGHT, "replaces": replaces, "refs": [1]})
+    [candidate] = reflection.candidates
+    assert candidate.takes == ("p-1",)
+    assert set(candidate.evidence) == {"o-1", "o-7"}
+    assert reflection.replaces == {"- Pages": candidate.evidence[0]}
+
+
+def test_better_words_need_no_row_and_say_nothing_new() -> None:
+    better = "At most twelve pages has the flood report: the board turns no further"
+    named = about_waiting({"section": "Patterns", "text": better, "replaces": "w1"}, {"text": EIGHT, "replaces": "", "refs": [1]})
+    assert [(candidate.takes, candidate.evidence) for candidate in named.candidates] == [(("p-1",), ("o-7",)), ((), ("o-1",))]
+    made_up = about_waiting({"text": better.replace("twelve", "31"), "replaces": "w1"}, {"text": EIGHT, "refs": [1]})
+    assert [candidate.takes for candidate in made_up.candidates] == [()]
+
+
+@each_case(
+    ("over", "doubts"),
+    [
+        (["w1: outdated, #1"], [("p-1", "outdated", ("o-1",))]),
+        ("w2: wrong", [("p-2", "wrong", ())]),
+        ([{"line": "w1", "verdict": "wrong", "refs": [1, 9]}], [("p-1", "wrong", ("o-1",))]),
+        (["w1, w2: outdated", "w1: wrong"], [("p-1", "outdated", ()), ("p-2", "outdated", ())]),
+        (["w9: outdated", "- Pages"], []),
+        (None, []),
+    ],
+)
+def test_a_verdict_on_a_waiting_line_names_what_shows_it(over: Any, doubts: list[tuple[str, str, tuple[str, ...]]]) -> None:
+    """The first verdict on a line counts; rows that were not shown prove nothing."""
+    named = about_waiting({"text": EIGHT, "refs": [1]}, over=over).doubts
+    assert [(doubt.proposal_id, doubt.verdict, doubt.evidence) for doubt in named] == doubts
+
+
+def test_the_plain_form_names_waiting_lines_too() -> None:
+    """Programs without schemas answer in lines."""
+    raw = f'<proposals>\n## Proposed for: Patterns\n- replace "w1" with: {EIGHT} (#1)\n- over: w2: outdated, #1\n</proposals>'
+    answer = parse_proposals_xml(raw)
+    assert (answer.proposals[0].replaces, answer.proposals[0].refs, answer.over) == ("w1", [1], ["w2: outdated, #1"])
+
+
+def test_a_line_that_takes_a_place_ends_the_doubt_about_it() -> None:
+    line = {"text": EIGHT, "replaces": "w1", "refs": [1]}
+    assert about_waiting(line, over=["w1: outdated, #1"]).doubts == ()
+
+
+def test_a_waiting_line_that_is_only_said_again_keeps_its_place() -> None:
+    """A new id for the same words would cost the owner a second look."""
+    again = about_waiting({"text": EIGHT, "refs": [1]}, {"text": f"{TWELVE}.", "replaces": "w1", "refs": [1]})
+    assert all(candidate.takes == () for candidate in again.candidates)

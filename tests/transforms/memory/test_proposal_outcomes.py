@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from transforms.memory.proposal_outcomes import PastProposal, list_decided_lines
+from transforms.memory.proposal_outcomes import PastProposal, describe_proposal, list_decided_lines
 from transforms.pages.memory_md import parse_memory
 from transforms.tables.enums import ProposalOperation, ProposalStatus
 
@@ -23,7 +23,7 @@ def test_a_change_is_told_with_the_line_that_it_would_change() -> None:
         past("Tests run in Docker", "pending", "remove", "- Tests run in Docker"),
         past("Deploys wait for a review", "pending"),
     ]
-    assert list_decided_lines(known, PAGE, set(), set())[1] == [
+    assert [describe_proposal(item) for item in known] == [
         'The job store is Postgres (in place of "The job store is SQLite")',
         "that this line goes: Tests run in Docker",
         "Deploys wait for a review",
@@ -33,7 +33,7 @@ def test_a_change_is_told_with_the_line_that_it_would_change() -> None:
 def test_a_secret_in_a_line_that_shall_go_is_not_told() -> None:
     """MEMORY.md is sent without its secrets, but a line of it that waited for its removal was sent with them."""
     line = "The harbour's password is Quarz-Lampe-7719 while Ana is away"
-    [waiting_line] = list_decided_lines([past(line, "pending", "remove", f"- {line}")], PAGE, set(), set())[1]
+    waiting_line = describe_proposal(past(line, "pending", "remove", f"- {line}"))
     assert waiting_line.startswith("that this line goes: The harbour's password is [redacted:")
     assert "Quarz-Lampe-7719" not in waiting_line
 

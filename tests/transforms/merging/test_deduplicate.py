@@ -356,3 +356,28 @@ def test_another_thing_with_a_number_in_words_replaces_nothing(first: str, secon
 def test_the_same_number_in_words_and_digits_is_said_twice(first: str, second: str) -> None:
     """Nothing changed."""
     assert pair(first, second, "decision", "decision")["o-0002"].merged_count == 2
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "kinds"),
+    [
+        ("It polls every five minutes instead of every 15", "The hysteresis is 8 cm instead of 5 cm", "state_change decision"),
+        ("Nightly runs start at 02:00", "Nightly runs start at 03:00 now instead of 02:00", "decision decision"),
+        ("`POLL_S = 60` in settings.py", "`POLL_S = 900` in settings.py", "file_change file_change"),
+    ],
+)  # fmt: skip
+def test_words_retire_nothing_among_the_facts_of_one_answer(older: str, newer: str, kinds: str) -> None:
+    """A model was asked how the discussion ended, so its facts hold side by side; what it replaces, it says by number. Offline,
+    and between two answers, words decide."""
+    kind, other = kinds.split()
+
+    def decide(first: dict[str, str], second: dict[str, str]) -> bool:
+        rows = [observation(1, older, kind, session_id="s", **first), observation(2, newer, other, session_id="s", **second)]
+        return decide_merges(rows)["o-0001"].superseded_by is not None
+
+    answer, later = {"engine": "pi:haiku", "window_id": "w-1"}, {"engine": "pi:haiku", "window_id": "w-2"}
+    rules = {"engine": "offline", "window_id": "w-1"}
+    assert not decide(answer, answer)
+    assert decide(rules, rules) == decide(answer, later)
+    told = [observation(1, older, kind, session_id="s", **answer), observation(2, newer, other, session_id="s", **answer)]
+    assert decide_merges(told, relations={("o-0001", "o-0002"): "replaces"})["o-0001"].superseded_by == "o-0002"

@@ -317,3 +317,12 @@ def test_what_the_agent_offers_next_is_no_outcome() -> None:
     (did,) = split_exchanges(conversation(user(said), work, agent(done)))
     assert lists_options(choose_headline(ideas, 400), offered)
     assert not lists_options(choose_headline(done, 400), did)
+
+
+def test_what_was_answered_is_no_current_task() -> None:
+    """Words behind an answer that nobody answered yet do not make its request current again; an agent that asks does."""
+    asked = user("make me a list of the wrong rows of src/back.py")
+    later = user("the first of the two files came on monday with the post")
+    window = distil(OPENING, asked, agent("Two rows of src/back.py are wrong: 2019 and 2020."), later)
+    assert window.current_task == ""
+    assert distil(OPENING, asked, agent("Shall I list the rows of 2019, too?"), later).current_task.startswith("Make me a list")

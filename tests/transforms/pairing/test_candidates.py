@@ -95,6 +95,19 @@ def test_reports_near_a_replaced_fact_are_shown_beside_the_one_that_replaced_it(
     assert {key: [pair.older.id for pair in pairs] for key, pairs in chosen.items()} == {"o-6": ["o-1"]}
 
 
+def test_a_fact_that_was_replaced_in_the_same_night_is_no_report_of_another_one() -> None:
+    """Dedupe retires it later, so the second request of the night showed the former approver and the former day as in force."""
+    rows = [
+        row(0, "the report rendered", "completion"),
+        row(1, "Gethin approves the report", "state_change"), row(2, "the report has nine sites", "fact"),
+        row(3, "Marged approves the report", "state_change"), row(4, "the report has ten sites", "fact"),
+    ]  # fmt: skip
+    replaced = [CandidatePair(rows[1], rows[3]), CandidatePair(rows[2], rows[4])]
+    shown = {pair.older.id for pairs in choose_report_pairs(rows, replaced, set()).values() for pair in pairs}
+    assert "o-0" in shown
+    assert shown.isdisjoint({"o-1", "o-2"})
+
+
 def test_lines_of_memory_have_places_of_their_own_in_every_project() -> None:
     """A line of hard rules yields to a person only, and no line to a fact that is older than it."""
     lines = [

@@ -10,6 +10,7 @@ from transforms.quoting.whole_words import (
     is_bare_value,
     is_remainder,
     names_speakers,
+    shares_measure,
     tells_news,
 )
 
@@ -26,6 +27,8 @@ from transforms.quoting.whole_words import (
         ("so far 3 of 9 loaves are sold", "so far 3 of 9 loaves are sold"),
         ("good catch, it is rye", "good catch, it is rye"),
         ("now it rises", "now it rises"),
+        ("just\u00a0this once without salt", "just\u00a0this once without salt"),
+        ("nice\u202fto have", "nice\u202fto have"),
     ],
 )
 def test_a_word_that_limits_what_follows_or_is_a_part_of_it_stays(typed: str, shown: str) -> None:
@@ -40,6 +43,7 @@ def test_a_word_that_limits_what_follows_or_is_a_part_of_it_stays(typed: str, sh
         ("wait the rye is on the other shelf", "the rye is on the other shelf"),
         ("now should we weigh it?", "should we weigh it?"),
         ("perfect, thanks", ""),
+        ("ok\u00a0, clean the oven", "clean the oven"),
         ("rye", "rye"),
     ],
 )
@@ -68,7 +72,7 @@ def test_news_between_two_rows_stand_with_the_later_one_only() -> None:
 
 @each_case(("text", "is_news"), [
     ("flour ordered!", True), ("permit granted.", True), ("two things:", False), ("flour ordered?", False), ("Well done!", False),
-    ("not quite", False),
+    ("not quite", False), ("Tests needed!", False), ("flour wanted", False),
         ("Last thing.", False), ("hello there", False),
 ])  # fmt: skip
 def test_two_words_are_news_where_the_second_says_what_became_of_the_first(text: str, *, is_news: bool) -> None:
@@ -92,3 +96,16 @@ def test_a_sentence_without_subject_and_hardly_a_word_is_a_remainder_of_the_one_
 def test_words_that_speak_of_their_speaker_are_known() -> None:
     assert names_speakers("write the list, I print it")
     assert not names_speakers("write the list")
+
+
+@each_case(("value", "text", "is_shared"), [
+    ("keep 30 days rather", "backup.sh keeps 14 days", True),
+    ("make it 8090", "The oven listens on 8080", True),
+    ("rather 15%", "The rye takes 20% of the room", True),
+    ("keep 30 days rather", "README names oven.sh", False),
+    ("rather 1.5 kg", "The oven stands at 14 days", False),
+])  # fmt: skip
+def test_only_words_with_a_value_of_its_unit_say_what_a_bare_value_is_a_value_of(
+    value: str, text: str, *, is_shared: bool
+) -> None:
+    assert shares_measure(value, text) is is_shared

@@ -380,3 +380,29 @@ def test_a_number_before_the_limit_is_its_value_behind_a_copula_only(said: str, 
     pattern = classify_question("What is the limit during the day?").answer_pattern
     assert pattern is not None
     assert bool(pattern.search(write_numbers(said))) == is_limit
+
+
+HARBOUR = (
+    "we move from Postgres 15 to Postgres 17", "the plotter now sits on 10.0.4.40", "the build image has Node 22",
+    "the valve is on GPIO 23",
+)  # fmt: skip
+
+
+@each_case(
+    ("text", "is_known"),
+    [
+        ("Which version of postgres do we use?", True),
+        ("What postgres version are we on?", True),
+        ("Which node version does the build image have?", True),
+        ("What is the address of the plotter?", True),
+        ("What is the IP of the plotter?", True),
+        ("Which pin is the valve on?", True),
+        ("Which version of redis do we use?", False),
+        ("What is the password of the plotter?", False),
+        ("What is the colour of the plotter?", False),
+    ],
+)
+def test_the_name_of_a_kind_of_value_need_not_be_said_beside_the_value(text: str, *, is_known: bool) -> None:
+    """Nobody says "version" of Postgres 17 or "IP" of 10.0.4.40; a value of another kind, or of another thing, is none."""
+    doubted = doubt(text, HARBOUR)
+    assert (doubted.probability < ABSTAIN_FROM and not doubted.is_unsure) is is_known

@@ -102,3 +102,20 @@ def test_a_month_is_told_from_its_distillate_and_links_its_weeks() -> None:
     assert done.text == "On 31 March Joel asked: “add that dependency”. The linter reads the types of all modules now."
     page = render_template("pages/timeline.md.j2", chapter=chapter)
     assert not set("🔴🟡🟢✅") & set(page)
+
+
+def test_a_week_tells_no_sentence_twice(tmp_path: Path) -> None:
+    """What a paragraph says is left out of the story above it; what none says stands there."""
+    run = filled(tmp_path, is_indexed=False)
+    frames = {name: run.lake.read(name) for name in ("observations", "segments", "distillates")}
+    outcome, other = "Sessions are kept in Redis for sixty seconds.", "The lookup of the old shop takes two seconds."
+    is_one = pl.col("observation_id") == "o-ttl"
+    text = f'User asked: "keep sessions elsewhere" Outcome: {outcome}'
+    frames["observations"] = frames["observations"].filter(is_one).with_columns(
+        kind=pl.lit("request"), text=pl.lit(text), superseded_by=pl.lit(None, pl.String)
+    )  # fmt: skip
+    frames["segments"] = frames["segments"].with_columns(narrative=pl.lit(f"{outcome} {other}"))
+    [chapter] = build_chapters(frames, AS_OF.date(), "Joel")
+    [project] = [project for project in chapter.projects if project.content.is_full]
+    assert project.story == other
+    assert project.content.done[0].text.endswith(outcome)

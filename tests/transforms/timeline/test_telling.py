@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
-from transforms.timeline.telling import tell_fact
+from transforms.timeline.telling import adds_nothing, tell_fact
 
 DAY = date(2026, 3, 7)
 
@@ -98,3 +98,33 @@ def test_any_words_are_told_with_what_came_of_them(words: str) -> None:
     """Whatever was said, in whichever script: the outcome is told, too."""
     outcome = "Everything was done as it had been planned."
     assert outcome in tell_fact(f'User asked: "{words}" Outcome: {outcome}', DAY, "Joel", is_first_of_day=True).sentences
+
+
+@each_case(
+    ("result", "words", "is_said_again"),
+    [
+        ("Default log level is warn.", "the --verbose spam is too much, default log level warn", True),
+        ("Kept for 30 days.", "keep 30 days rather", True),
+        ("Cancelling costs 10 EUR from 24 h before.", "from 24 hours before cancelling costs 10 euros", True),
+        ("The fair is on 19 June 2031 now.", "we moved the fair to Saturday 19 June", False),
+        ("File watching uses the notify crate now, debounced at 200 ms.", "use notify for the file watching, not polling", False),
+        ("Sqlite is not used.", "use sqlite", False),
+        ("Done, see below.", "use sqlite", False),
+    ],
+)  # fmt: skip
+def test_an_outcome_that_says_what_was_said_adds_nothing(result: str, words: str, *, is_said_again: bool) -> None:
+    """The same values and hardly another word; what denies, or names another number, is news."""
+    assert adds_nothing(result, words) is is_said_again
+
+
+def test_what_was_settled_is_not_told_again_as_its_outcome() -> None:
+    """Of a decision the outcome in the same words says nothing new; of a request it says that it was done."""
+    decided = tell_fact(
+        'User decided: "default log level warn" Outcome: Default log level is warn.', DAY, "Joel", is_first_of_day=True
+    )
+    assert decided.sentences == "On 7 March Joel decided: “default log level warn”."
+    asked = tell_fact(
+        'User asked: "set the default log level to warn" Outcome: Default log level is warn.', DAY, "Joel", is_first_of_day=True
+    )
+    assert asked.sentences.endswith("Default log level is warn.”") or asked.sentences.endswith("Default log level is warn.")
+    assert not decided.bare

@@ -11,10 +11,10 @@ from effects.config.settings import EngineSettings
 from effects.engines.answerer import build_answerer
 from effects.recall.ask import ask, open_recall
 from tests.effects.engines.model_server import Said, serving
+from tests.effects.engines.proposer.test_proposer import note, texts, world_of
 from tests.effects.engines.real_pi import pi_on_path
 from tests.effects.engines.reflecting_world import MONDAY, condensed, distillates, lake_with_days, run_at
 from tests.effects.engines.scripted import careful, in_xml, lying
-from tests.effects.engines.test_proposer import note, texts, world_of
 from tests.effects.engines.world import calls
 from tests.effects.recall_world import filled
 from transforms.condensing.period_answer import MIN_MODEL_TOKENS

@@ -424,7 +424,7 @@ def test_what_waits_for_the_owner_is_told_to_the_model(tmp_path: Path) -> None:
         first, *_, second = server.prompts()
     assert "<waiting>" not in first
     waiting = second.partition("<waiting>")[2].partition("</waiting>")[0]
-    assert "- Never force-push to main" in waiting
+    assert "w1: Never force-push to main" in waiting
     assert "release branch" not in waiting
 
 

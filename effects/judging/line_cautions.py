@@ -1,0 +1,80 @@
+"""What the owner should know of a line that waits: whose words it rests on, and what a model says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+import polars as pl
+
+from effects.store.forgotten import read_forgotten
+from effects.store.run import Run
+from transforms.conversation.origins import find_least_trusted
+from transforms.forgetting.row_filter import drop_forgotten_rows
+from transforms.quoting.closed_cut import cut_closed
+from transforms.quoting.line_doubts import LineDoubt, find_doubts
+from transforms.tables.enums import Origin
+from transforms.tables.periods import find_local_day
+from transforms.tables.rows import ProposalRow
+from transforms.tables.schema import PROPOSAL_EVENTS, read_rows
+
+CAUTIONS: dict[Origin, str] = {
+    "summary": "It rests on a summary that a model wrote, not on words that you typed.",
+    "tool": "It rests on what a tool printed, not on words that you typed.",
+    "other": "It rests on text that was pasted or that a program sent, not on words that you typed.",
+}
+"""The page's caution about a line that rests on words of neither the owner nor an agent."""
+DOUBT_CHARS = 200
+"""Characters of the words that speak against a line."""
+ASKED_BY_AGENT = "An agent asked to remember it and names no source: no words of yours are known behind it."
+"""The page's caution about a line of `memory_remember`: whoever speaks to the agent may have dictated it."""
+
+
+def find_cautions(
+    run: Run, rows: Sequence[ProposalRow], origins: Mapping[str, Origin | None], events: pl.DataFrame
+) -> dict[str, str]:
+    """Return by proposal what the page cautions about. `origins` are those of observations, `events` those of all proposals."""
+    doubts = _word_doubts(run, rows, events)
+    cautions = {row["proposal_id"]: (_find_caution(row, origins), doubts.get(row["proposal_id"], "")) for row in rows}
+    return {key: " ".join(filter(None, parts)) for key, parts in cautions.items() if any(parts)}
+
+
+def _word_doubts(run: Run, rows: Sequence[ProposalRow], events: pl.DataFrame) -> dict[str, str]:
+    """Return by proposal what a model says of it, unless what shows it was forgotten."""
+    waiting = sorted(row["proposal_id"] for row in rows)
+    is_about = pl.col("proposal_id").is_in(waiting) & pl.col("event").is_in(["doubted", "edited"])
+    doubts = find_doubts(read_rows(PROPOSAL_EVENTS, events.filter(is_about).sort("at", "event")))
+    if not doubts:
+        return {}
+    ids, forgotten = sorted({key for doubt, _ in doubts.values() for key in doubt.evidence}), read_forgotten(run.lake)
+    stored = run.lake.scan("observations").filter(pl.col("observation_id").is_in(ids)).collect()
+    kept = drop_forgotten_rows(stored, forgotten)
+    hidden = {*stored["observation_id"], *forgotten} - {*kept["observation_id"]}
+    texts: dict[str, str] = dict(kept.select("observation_id", "text").iter_rows())
+    return {
+        key: _word_doubt(doubt, find_local_day(at, run.zone), texts)
+        for key, (doubt, at) in doubts.items()
+        if hidden.isdisjoint(doubt.evidence)
+    }
+
+
+def _word_doubt(doubt: LineDoubt, day: date, texts: Mapping[str, str]) -> str:
+    """Return a doubt since a day in a sentence, with the first of `texts` that shows it."""
+    if doubt.verdict == "reworded":
+        return f"A model would put it so since {day}: “{_cut(doubt.words)}”."
+    shown = next((f": “{_cut(texts[key])}” ({key})" for key in doubt.evidence if key in texts), "")
+    return f"A model takes this line for {doubt.verdict} since {day}{shown}."
+
+
+def _cut(text: str) -> str:
+    return cut_closed(" ".join(text.split()), DOUBT_CHARS)
+
+
+def _find_caution(row: ProposalRow, origins: Mapping[str, Origin | None]) -> str:
+    """Return the caution about evidence that has neither the owner's nor an agent's words, or about an agent's line without any;
+    empty for all others."""
+    if row["origin"] == "agent" and row["kind"] == "memory" and not row["evidence_ids"]:
+        return ASKED_BY_AGENT
+    evidence_origins = [origins.get(key) for key in row["evidence_ids"] or ()]
+    weakest = find_least_trusted(evidence_origins)
+    return CAUTIONS.get(weakest, "") if weakest and all(origin in CAUTIONS for origin in evidence_origins) else ""
