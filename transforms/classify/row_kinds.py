@@ -33,7 +33,7 @@ KIND_OF_FAMILY: Mapping[str, FactKind] = {
 """The kind that the models name by its family."""
 MIN_LEAD = 0.2
 """Share by which a decision must lead what the rules say where they cannot read the language."""
-MIN_RULE = 0.4
+MIN_RULE = 0.35
 """Least share of a rule: what is none would stand among the owner's rules for good."""
 MIN_CHOICE = 0.3
 """Share of a decision from which a row that orders something, too, is one: of a message with a choice and an order the choice is
@@ -157,14 +157,15 @@ def predict_families(row: QuotedRow, models: KindModels) -> dict[str, float]:
     return {family: mean / whole for family, mean in means.items()}
 
 
-def choose_row_kind(row: QuotedRow, models: KindModels) -> NamedKind:
+def choose_row_kind(row: QuotedRow, models: KindModels, *, may_last: bool = True) -> NamedKind:
     """Return the kind of a row: the likeliest family's, in the rules' word where it is theirs; a choice with an order is a
-    decision. A rule by their word stays one: one that is lost costs more than one too many."""
+    decision. A rule by their word stays one: one that is lost costs more than one too many. What ends soon by its own words
+    (not `may_last`) becomes none."""
     own, shares = find_family(row.kind), predict_families(row, models)
     if "unread" in row.signs:  # rules gave such a row no kind that could be wrong
         leads = shares["decision"] - shares[own] >= MIN_LEAD
         return NamedKind("decision" if leads and own not in ("rule", "decision") else row.kind, False)
-    named = [family for family in FAMILIES if family != "rule" or shares[family] >= MIN_RULE]
+    named = [family for family in FAMILIES if family != "rule" or (may_last and shares[family] >= MIN_RULE)]
     likely = own if own == "rule" else max(named, key=lambda family: shares[family])
     likely = "decision" if likely == "request" and shares["decision"] >= MIN_CHOICE else likely
     asks = shares["question"] + shares["request"]

@@ -28,7 +28,7 @@ from transforms.language.relative_dates import find_stated_end
 from transforms.language.sentences import QUESTION_MARKS, split_sentences
 from transforms.offline import narratives
 from transforms.offline.agent_facts import name_claim_kind, name_reporter
-from transforms.offline.candidates import LASTING_ASSERTIONS, Candidate, find_lasting_kind, rename_kind, word_standing
+from transforms.offline.candidates import Candidate, find_lasting_kind, rename_kind, word_standing
 from transforms.offline.find_candidates import (
     NARRATED_VERBS,
     SourcedCandidate,
@@ -207,12 +207,9 @@ class OfflineEngine:
             exchange = spoken_row[0].exchange if spoken_row else None
             renamed = candidate
             if row and exchange and not (candidate.kind == "decision" and leaves_as_is(exchange.typed)):
-                chosen = choose_row_kind(row, self.kinds)
+                chosen = choose_row_kind(row, self.kinds, may_last=not self._ends_soon(row.quote, exchange))
                 kind = word_standing(row.quote, chosen.kind, row.kind)
-                is_over = kind in LASTING_ASSERTIONS and kind != row.kind and self._ends_soon(row.quote, exchange)
-                renamed = rename_kind(
-                    candidate, row.kind if is_over else kind, self.owner, is_named=chosen.is_sure and not is_over
-                )
+                renamed = rename_kind(candidate, kind, self.owner, is_named=chosen.is_sure)
             if row and exchange:
                 renamed = self._name_lasting(renamed, row, exchange)
             is_plain = row is not None and "unread" in row.signs

@@ -94,6 +94,13 @@ def test_a_choice_with_an_order_is_a_decision_and_an_order_alone_a_request() -> 
     assert choose_row_kind(ROW, make_models({"request": 3.0, "decision": 1.0})) == NamedKind("request", True)
 
 
+def test_what_ends_soon_is_the_next_likely_kind_and_no_rule() -> None:
+    models = make_models({"rule": 5.0, "request": 3.0})
+    assert choose_row_kind(ROW, models).kind == "rule"
+    assert choose_row_kind(ROW, models, may_last=False) == NamedKind("request", False)
+    assert choose_row_kind(read_as("rule"), models, may_last=False).kind == "rule"
+
+
 def test_one_model_alone_does_not_make_sure_what_the_other_denies() -> None:
     assert not choose_row_kind(ROW, make_models({"decision": 3.0}, {"correction": 3.0})).is_sure
 
