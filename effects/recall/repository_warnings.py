@@ -16,9 +16,12 @@ def read_warnings(run: Run, ids: Collection[str]) -> Mapping[str, str]:
     """Return the warning about each of these facts and lines of MEMORY.md that has one, by id."""
     from pyarrow import parquet
 
-    files = map(parquet.ParquetFile, run.lake.list_files("confirmations"))
-    rows = [cast("ConfirmationRow", row) for file in files for row in file.read().to_pylist()]
-    findings = [row for row in rows if row["target"] in ids and row["status"] in FINDINGS]
+    findings: list[ConfirmationRow] = []
+    for path in run.lake.list_files("confirmations"):
+        table = parquet.ParquetFile(path).read()
+        keys = zip(table["target"].to_pylist(), table["status"].to_pylist(), strict=True)
+        places = [place for place, (target, status) in enumerate(keys) if target in ids and status in FINDINGS]
+        findings += [cast("ConfirmationRow", row) for row in (table.take(places).to_pylist() if places else ())]
     if not findings:
         return {}
     from transforms.pages.fact_marks import list_findings, word_marks  # a parser of Markdown: only when something is gone
