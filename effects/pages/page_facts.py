@@ -40,8 +40,8 @@ def read_newer_facts(run: Run) -> Mapping[str, str]:
 def drop_ended_facts(run: Run, observations: pl.DataFrame, project: str | None = None) -> pl.DataFrame:
     """Return the facts, or those of a project, without those whose stated end lies before the last day that memory knows.
 
-    That day, not the clock nor the logical time, so that a page stays as it is: the keys of pages hold tables and no day. A session
-    whose clock is more than a day ahead is none that memory knows (ingest leaves its lines out).
+    That day, not the clock nor the logical time, so that a page stays as it is: the keys of pages hold tables and no day. Lines
+    of a session whose clock is more than a day ahead come into no table.
     """
     own = observations if project is None else observations.filter(pl.col("project") == project)
     return own.filter(~pl.col("observation_id").is_in(list_ended_facts(run, observations, project)))

@@ -62,7 +62,7 @@ _OBJECTS = frozenset({"it", "them", "me", "us", "him"})
 """Pronouns that stand behind a verb only: "this time write it", not "this time format"."""
 _JOINS = parse_set("and but or then otherwise else unless except without if when whenever while before after as every each")
 """Words behind which another clause, or a case that comes back, stands; it may hold for good."""
-_CLAUSE_SIGNS = frozenset(".,;:!?()\"-–—")
+_CLAUSE_SIGNS = frozenset('.,;:!?()"-–—')
 """Signs at an edge of a word that part what stands beside it."""
 _DAYS_OF_UNIT = {"day": 1, "tag": 1, "week": 7, "woche": 7, "month": 31, "monat": 31}
 _LENGTH_OF = {name + ending: length for name, length in _DAYS_OF_UNIT.items() for ending in ("", "s", "e", "en", "n")}
@@ -206,7 +206,8 @@ def _is_for_once(text: str) -> bool:
     behind = claim.removeprefix(lead)
     order = behind.lstrip(" ,:") if lead else next(claim.removesuffix(words) for words in _ONCE if claim.endswith(words))
     words = order.split()
-    is_apart = behind[:1] in (",", ":") or (behind[:1] == " " and (lead in _ONCE or words[1:2] and words[1] in _OBJECTS))
+    is_verb = lead in _ONCE or not _OBJECTS.isdisjoint(words[1:2])
+    is_apart = behind[:1] in (",", ":") or (behind[:1] == " " and is_verb)
     is_one = _JOINS.isdisjoint(words) and not any({word[0], word[-1]} & _CLAUSE_SIGNS for word in words)
     if not is_one or not (is_apart or not lead) or not IMPERATIVE.match(order):
         return False
