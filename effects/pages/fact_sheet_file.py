@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SHEETS_FILE = "_facts.jsonl"
 """Its first line holds the key of its inputs and a hash of the rest, each further line the sheet of a project."""
-SHEET_VERSION = 12
+SHEET_VERSION = 13
 """Counted up when the same facts give other sheets."""
 FACT_SHEET_TABLES = (
     "observations",

@@ -40,7 +40,8 @@ def read_newer_facts(run: Run) -> Mapping[str, str]:
 def drop_ended_facts(run: Run, observations: pl.DataFrame, project: str | None = None) -> pl.DataFrame:
     """Return the facts, or those of a project, without those whose stated end lies before the last day that memory knows.
 
-    That day, not the clock, so that a page stays as it is.
+    That day, not the clock nor the logical time, so that a page stays as it is: the keys of pages hold tables and no day. Lines
+    of a session whose clock is more than a day ahead come into no table.
     """
     own = observations if project is None else observations.filter(pl.col("project") == project)
     return own.filter(~pl.col("observation_id").is_in(list_ended_facts(run, observations, project)))
@@ -53,7 +54,7 @@ def list_ended_facts(run: Run, observations: pl.DataFrame, project: str | None =
     moments = [moment for moment in known if isinstance(moment, datetime)]
     if not moments:
         return []
-    last_day = min(max(moments), run.as_of).astimezone(run.zone).date()
+    last_day = max(moments).astimezone(run.zone).date()
     may_end = own.filter(pl.col("text").str.contains(MAY_END)).select("observation_id", "text", "said_at")
     return [key for key, text, said_at in may_end.iter_rows() if has_ended(text, said_at.astimezone(run.zone).date(), last_day)]
 

@@ -16,8 +16,8 @@ from transforms.answers.waiting_changes import find_waiting_changes, join_line_m
 from transforms.attribution.typed_language import ENOUGH_OF_ONE_CONVERSATION, measure_quotations
 from transforms.briefing.brief import LIMITS, NO_LIMITS, STATED, Briefing, FactSigns, Limits
 from transforms.briefing.build_briefing import build_briefing
+from transforms.briefing.done_work import find_done_work
 from transforms.briefing.fit_briefing import fit_to_budget
-from transforms.briefing.open_work import find_done_work
 from transforms.memory.line_evidence import (
     find_closed_work,
     find_line_projects,

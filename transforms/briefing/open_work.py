@@ -1,13 +1,13 @@
-"""Finds what a person says is still open: a duty of their own, or a thing that "is open"; and what later words say is done.
+"""Finds what a person says is still open: a duty of their own, or a thing that "is open".
 
-Only grammar is read: who has to do it, the verb, what stands beside it, and whether a later sentence has that verb in the past.
+Only grammar is read: who has to do it, the verb, and what stands beside it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from itertools import pairwise
 
 import polars as pl
@@ -20,7 +20,6 @@ from transforms.language.lexicon import parse_set
 from transforms.language.relative_dates import resolve_date
 from transforms.language.sentences import find_content_words, has_question_mark, split_sentences, split_words
 from transforms.language.statement import split_claim
-from transforms.language.tokenizer import stem
 
 MAX_THING = 2
 """Content words of a thing that is open, without a verb; more of them are a question that some word beside them settles not."""
@@ -32,28 +31,33 @@ _FILLERS = parse_set("still also just only really probably will")
 _DUTY = (["have", "to"], ["need", "to"], ["got", "to"], ["must"])
 _ASKING = parse_set("how what why which who when where whether if")
 _JOINING = parse_set("and or then")
-_BESIDE = parse_set(
-    "is are was were has have had been be now finally already all i we he she they the a an my our your that this"
-)
-"""Words between a thing and the verb of what became of it."""
 _DENIALS = parse_set("not never no cannot")
-_REACHED = parse_set("done there here ready")
-"""States that a thing which was open has reached."""
-_VERBS = """
-send sent, pay paid, buy bought, write wrote written, make made, get got gotten, find found, take took taken, give gave given,
-tell told, bring brought, choose chose chosen, do did done, meet met, speak spoke spoken, see saw seen, put put, set set,
-build built, sell sold, leave left, draw drew drawn, run ran, go went gone, hear heard, cut cut, read read, teach taught,
-think thought, hold held, drive drove driven, know knew known, feed fed, lend lent, rewrite rewrote rewritten, redo redid redone
-"""
-_IRREGULAR = {past: verb.split()[0] for verb in _VERBS.split(",") for past in verb.split()[1:]}
-"""Past form -> verb."""
+PREPOSITIONS = parse_set(
+    "about above across after against along around at away back before behind below by down during for from in inside into near"
+    " of off on onto out over past since through to toward towards under until up upon via with within without"
+)
+ENDS_OF_OBJECT = PREPOSITIONS | parse_set(
+    "and or then so because that which who now already finally also too just still yesterday today this last again"
+)
+"""Words behind which an object goes no further: "call the insurance about the car"."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPart:
+    """One thing to do: the verb, the prepositions right behind it ("look at"), the content words of its object, and those
+    farther off; or a thing that is open, without a verb (`""`)."""
+
+    verb: str
+    particles: tuple[str, ...]
+    thing: frozenset[str]
+    rest: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class OpenMatter:
-    """Something open: the verbs of a duty, each with the content words beside it, or a thing without a verb (`""`)."""
+    """Something open, in at least one part: all that a sentence says somebody has to do."""
 
-    parts: tuple[tuple[str, frozenset[str]], ...]
+    parts: tuple[OpenPart, ...]
 
 
 def find_open_matters(text: str, said_on: date) -> tuple[OpenMatter, ...]:
@@ -70,38 +74,19 @@ def find_open_matters(text: str, said_on: date) -> tuple[OpenMatter, ...]:
 
 def find_open_work(observations: pl.DataFrame) -> list[str]:
     """Return the ids of the rows of owners that leave something open."""
-    rows = observations.filter((fill_origin() == "owner") & _may_be_open()).select("observation_id", "text", "day")
+    rows = observations.filter((fill_origin() == "owner") & may_be_open()).select("observation_id", "text", "day")
     return [key for key, text, day in rows.iter_rows() if find_open_matters(text, day)]
 
 
-def find_done_work(observations: pl.DataFrame) -> list[str]:
-    """Return the ids of the rows that say nothing but what is open, where later rows of the owner say that all of it is done.
-
-    `observations` are those of one project.
-    """
-    own = observations.filter((fill_origin() == "owner") & (pl.col("verdict") == "allow")).sort("said_at", "observation_id")
-    rows = own.filter(_may_be_open()).select("observation_id", "text", "day", "said_at").rows()
-    open_rows = [(key, matters, said_at) for key, text, day, said_at in rows if (matters := _read_whole(text, day))]
-    if not open_rows:
-        return []
-    news = [
-        (said_at, sentence)
-        for said_at, text in own.select("said_at", "text").iter_rows()
-        for sentence in split_sentences(split_claim(text).claim)
-        if _tells_past(sentence)
-    ]
-    return [key for key, matters, said_at in open_rows if _are_done(matters, said_at, news)]
-
-
-def _may_be_open() -> pl.Expr:
-    """Whether a row has a word without which nothing is open; the rest is asked of few rows."""
+def may_be_open() -> pl.Expr:
+    """Return whether a row has a word without which nothing is open, for columns: the rest is asked of few rows."""
     lower = pl.col("text").str.to_lowercase()
     words = (*sorted(OPEN_STATES), *(" ".join(form) for form in _DUTY), "remind me")
     return pl.any_horizontal([lower.str.contains(word, literal=True) for word in words])
 
 
-def _read_whole(text: str, day: date) -> tuple[OpenMatter, ...]:
-    """Return the matters of a row of which every sentence leaves something open."""
+def read_whole_matters(text: str, day: date) -> tuple[OpenMatter, ...]:
+    """Return the matters of a row of which every sentence leaves something open; empty for other rows."""
     matters = find_open_matters(text, day)
     return matters if len(matters) == len(split_sentences(split_claim(text).claim)) else ()
 
@@ -113,12 +98,18 @@ def _read_sentence(sentence: str, claim: str, *, is_dated: bool) -> OpenMatter |
     if (place := _find_duty(words)) and not (is_dated or "still" in words[:place]):
         place = 0
     if place := place or _find_reminder(words):
-        return OpenMatter(_split_duty(words[place:], find_content_words(claim) - OPEN_STATES))
+        parts = _split_duty(words[place:], claim)
+        return OpenMatter(parts) if parts else None
     things = find_content_words(sentence) - OPEN_STATES - _FILLERS
-    if not 0 < len(things) <= MAX_THING or IMPERATIVE.match(sentence) or _is_denied(words):
+    if not 0 < len(things) <= MAX_THING or IMPERATIVE.match(sentence) or is_denied(words) or _is_plain_state(words):
         return None
     is_bare = words[-1] in OPEN_STATES and set(words[:-1]) - _FILLERS <= things
-    return OpenMatter((("", things),)) if is_bare or is_open_question(sentence) else None
+    return OpenMatter((OpenPart("", (), things),)) if is_bare or is_open_question(sentence) else None
+
+
+def _is_plain_state(words: Sequence[str]) -> bool:
+    """Whether "open" tells what a thing is like, as of a shop or an interface: nothing says that it will not stay so."""
+    return OPEN_STATES.intersection(words) == {"open"} and "still" not in words
 
 
 def _find_duty(words: Sequence[str]) -> int:
@@ -144,48 +135,33 @@ def _find_reminder(words: Sequence[str]) -> int:
     return 0
 
 
-def _split_duty(words: Sequence[str], around: frozenset[str]) -> tuple[tuple[str, frozenset[str]], ...]:
-    """Return each verb with what stands beside it; with nothing there, what the whole row names."""
+def _split_duty(words: Sequence[str], claim: str) -> tuple[OpenPart, ...]:
+    """Return each verb with its object; without one, it is about what the row names first."""
     pieces: list[list[str]] = [[]]
     for word in words:
         if word in _JOINING:
             pieces.append([])
         else:
             pieces[-1].append(word)
-    return tuple((piece[0], find_content_words(" ".join(piece[1:])) & around or around - {piece[0]}) for piece in pieces if piece)
+    pieces = [piece for piece in pieces if piece]
+    verbs = {piece[0] for piece in pieces}
+    content = find_content_words(claim) - OPEN_STATES - verbs
+    first = next((word for word in split_words(claim) if word.casefold() in content), "").casefold()
+    parts = []
+    for verb, *behind in pieces:
+        particles, thing, rest = split_object(behind)
+        parts.append(OpenPart(verb, particles, thing, rest) if thing else OpenPart(verb, (), frozenset({first} - {""})))
+    return tuple(parts)
 
 
-def _tells_past(sentence: str) -> bool:
-    words = [word.casefold() for word in split_words(sentence)]
-    is_past = any(_is_past(word) or word in _REACHED for word in words)
-    return is_past and not _is_denied(words) and not has_question_mark(sentence)
+def split_object(words: Sequence[str]) -> tuple[tuple[str, ...], frozenset[str], frozenset[str]]:
+    """Return the prepositions right behind a verb, the content words of its object, and those behind that."""
+    start = next((at for at, word in enumerate(words) if word not in PREPOSITIONS), len(words))
+    end = next((at for at in range(start, len(words)) if words[at] in ENDS_OF_OBJECT and words[at] != "this"), len(words))
+    thing, rest = find_content_words(" ".join(words[start:end])), find_content_words(" ".join(words[end:]))
+    return tuple(words[:start]), thing, rest
 
 
-def _is_denied(words: Sequence[str]) -> bool:
+def is_denied(words: Sequence[str]) -> bool:
+    """Return whether one of some words in lower case says no: "not", "never", "isn't"."""
     return any(word in _DENIALS or word.endswith(("n't", "n’t")) for word in words)
-
-
-def _is_past(word: str) -> bool:
-    return word in _IRREGULAR or (len(word) > len("used") and word.endswith("ed"))
-
-
-def _are_done(matters: Sequence[OpenMatter], said_at: datetime, news: Sequence[tuple[datetime, str]]) -> bool:
-    later = [sentence for at, sentence in news if at > said_at]
-    parts = [part for matter in matters for part in matter.parts]
-    return all(any(_is_told_done(verb, things, sentence) for sentence in later) for verb, things in parts)
-
-
-def _is_told_done(verb: str, things: frozenset[str], sentence: str) -> bool:
-    """Whether a sentence of the past has the verb of a duty with one of its things, or a thing right beside what became of it."""
-    words = [word.casefold() for word in split_words(sentence)]
-    if verb:
-        return any(_is_past_of(word, verb) for word in words) and bool(things & find_content_words(sentence))
-    bare = [word for word in words if word not in _BESIDE]
-    return any(
-        (first in things and (_is_past(second) or second in _REACHED)) or (_is_past(first) and second in things)
-        for first, second in list(pairwise(bare))[:2]
-    )
-
-
-def _is_past_of(word: str, verb: str) -> bool:
-    return _IRREGULAR[word] == verb if word in _IRREGULAR else _is_past(word) and stem(word) == stem(verb)

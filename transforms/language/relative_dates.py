@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from itertools import pairwise
 
 from transforms.calendars.end_words import DAY_WITH_END_WORD, ends_at
 from transforms.calendars.other_calendars import CalendarSpan, list_days_ago, list_spans
+from transforms.language.assertion_patterns import BINDING, LASTING
 from transforms.language.cue_phrases import IMPERATIVE
+from transforms.language.lexicon import parse_set
 from transforms.language.sentences import split_words
+from transforms.language.statement import split_claim
 from transforms.patterns.late_pattern import compile_late
 
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -29,7 +32,7 @@ _FINITE = frozenset({"is", "are", "be", "been", "get", "gets", "will", "must", "
 _SMALL = {"a": 1, "one": 1, "two": 2, "three": 3}
 
 MAY_END = (
-    r"(?i)\b(?:until|till?|through|bis|jusqu|hasta|next|coming|nächsten|kommenden|today|tonight|heute|this (?:time|once|one))\b"
+    r"(?i)\b(?:until|till?|through|bis|jusqu|hasta|next|coming|nächsten|kommenden|today|tonight|heute|this (?:time|once))\b"
     r"|20\d\d-\d\d-\d\d"
 )
 """Pattern without which a text states no end; cheap, for whole columns."""
@@ -51,13 +54,16 @@ _NEAR_DAYS = {"today": 0, "tonight": 0, "heute": 0, "tomorrow": 1, "morgen": 1}
 _TODAY = frozenset(name for name, days in _NEAR_DAYS.items() if not days)
 _FOR, _ONLY = frozenset({"for", "für", "nur"}), "only"
 """Words that bound a text to the present day: "for today", "today only"."""
-_OCCASIONS = frozenset({"time", "once"})
-"""Words behind "this" that bound a text to the occasion on which it is said; behind "for this" stand places as well ("for this
-repository only")."""
-_NOT = frozenset({"not", "nicht"})
-_AUXILIARIES = "is are was were has have had do does did can could will would should must may"
-_NO_NOUNS = frozenset(f"{_AUXILIARIES} we i you they he she it to and or but".split())
-"""Words before which "this one" stands alone, for a thing: "for this one we use tabs"."""
+_NOT, _DENIALS = frozenset({"not", "nicht"}), frozenset({"not", "never", "no", "nor"})
+_ONCE = ("just this once", "only this once")
+_THIS_TIME = ("just this time", "only this time", "this time")
+"""Words that bound an order to the occasion on which it is said; a noun may follow "this time" ("only this time zone")."""
+_OBJECTS = frozenset({"it", "them", "me", "us", "him"})
+"""Pronouns that stand behind a verb only: "this time write it", not "this time format"."""
+_JOINS = parse_set("and but or then otherwise else unless except without if when whenever while before after as every each")
+"""Words behind which another clause, or a case that comes back, stands; it may hold for good."""
+_CLAUSE_SIGNS = frozenset('.,;:!?()"-–—')
+"""Signs at an edge of a word that part what stands beside it."""
 _DAYS_OF_UNIT = {"day": 1, "tag": 1, "week": 7, "woche": 7, "month": 31, "monat": 31}
 _LENGTH_OF = {name + ending: length for name, length in _DAYS_OF_UNIT.items() for ending in ("", "s", "e", "en", "n")}
 _NUMERALS = (
@@ -156,7 +162,7 @@ def find_stated_end(text: str, said_on: date) -> date | None:
     is not named is the one in which the day comes next. Days on both sides of a marker ("from Monday until Friday") come
     back every week and end nothing. An aside ends only what it stands in ("Postgres (SQLite until May)").
     """
-    end = _find_latest_end(text, said_on)
+    end = said_on if _is_for_once(text) else _find_latest_end(text, said_on)
     return end if end is not None and end >= said_on else None
 
 
@@ -187,31 +193,30 @@ def find_end_of_undated(text: str, today: date) -> date | None:
     return _find_latest_end(clause, today)
 
 
-def _names_one_thing(tokens: Sequence[str], place: int) -> bool:
-    """Whether "for" stands before the "this one" at a place, and a noun behind it: any word that is no pronoun or auxiliary."""
-    behind = tokens[place + 2 : place + 3]
-    return place > 0 and tokens[place - 1] == "for" and bool(behind) and behind[0].isalpha() and behind[0] not in _NO_NOUNS
+def _is_for_once(text: str) -> bool:
+    """Whether a text is nothing but an order for the present occasion: "just this once push to main", "this time, write …".
 
-
-def _is_for_once(text: str, tokens: Sequence[str]) -> bool:
-    """Whether a text bounds itself to the present occasion: "just this once", "only for today's demo", "this time write …"."""
-    for place, (first, second) in enumerate(pairwise(tokens)):
-        is_only = bool(place) and tokens[place - 1] in ("just", _ONLY)
-        if (first, second) == ("for", "today") and is_only:
-            return True
-        if (first, second) == ("this", "one") and _names_one_thing(tokens, place):
-            return True
-        is_one = first == "this" and second in _OCCASIONS
-        if is_one and (is_only or second == "once" or tokens[place + 2 : place + 3] == [_ONLY]):
-            return True
-    before, mark, behind = text.lower().partition("this time")
-    return bool(mark) and before.strip()[-1:] in ("", '"') and bool(IMPERATIVE.match(behind.lstrip(" ,")))
+    A rule that is taken for one would be lost. So the words open the text, or "just this once" closes it, what is left is one
+    order, and no further clause, case or word of what is for good stands beside it.
+    """
+    claim = _ASIDE.sub(" ", split_claim(text).claim.lower()).strip(" .!")
+    lead = next((words for words in (*_ONCE, *_THIS_TIME) if claim.startswith(words)), "")
+    if not lead and not claim.endswith(_ONCE):
+        return False
+    behind = claim.removeprefix(lead)
+    order = behind.lstrip(" ,:") if lead else next(claim.removesuffix(words) for words in _ONCE if claim.endswith(words))
+    words = order.split()
+    is_verb = lead in _ONCE or not _OBJECTS.isdisjoint(words[1:2])
+    is_apart = behind[:1] in (",", ":") or (behind[:1] == " " and is_verb)
+    is_one = _JOINS.isdisjoint(words) and not any({word[0], word[-1]} & _CLAUSE_SIGNS for word in words)
+    if not is_one or not (is_apart or not lead) or not IMPERATIVE.match(order):
+        return False
+    is_denied = not lead and any(word in _DENIALS or word.endswith(("n't", "n’t")) for word in words)
+    return not is_denied and not LASTING.search(claim) and not BINDING.search(claim)
 
 
 def _find_latest_end(text: str, said_on: date) -> date | None:
     tokens = _DATE_TOKEN.findall(_ASIDE.sub(" ", text.lower()))
-    if _is_for_once(text, tokens):
-        return said_on
     try:
         return max((end for end in _read_ends(tokens, said_on) if end is not None), default=None)
     except OverflowError:  # after the year 9999, which a session's clock may claim

@@ -75,7 +75,7 @@ def test_what_was_for_once_is_over_though_no_later_session_says_anything(tmp_pat
     quick = {"embedding": EmbeddingSettings(turn_minutes=0.0), "window": WindowSettings(min_user_messages=1)}
     settings = replace(settings_in(tmp_path, sessions), **quick)
     say(sessions, "s-01", "2026-03-02", "until Friday all orders go to the old printer in the hall")
-    say(sessions, "s-02", "2026-03-02", "just this once push the release straight to main, Ben needs it")
+    say(sessions, "s-02", "2026-03-02", "just this once push the release straight to main")
     say(sessions, "s-03", "2026-03-02", "the orders are printed on paper of 80 grams, we decided")
     night(settings, on(NIGHTS[0]))
 

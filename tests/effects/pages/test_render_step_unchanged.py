@@ -115,3 +115,20 @@ def test_a_briefing_is_rendered_again_after_a_change(run: Run, rendered: list[st
         assert page.with_name("app.md.new").read_bytes() == before[0]
     else:
         assert read_all(run)[0] != before[0]
+
+
+@pytest.mark.parametrize("ended_on", [10, 25])
+def test_a_page_with_a_fact_that_has_an_end_is_the_same_on_each_night_and_after_a_rebuild(run: Run, ended_on: int) -> None:
+    """Which facts are over is told by the tables, also where the clock of a session is ahead of the night."""
+    ended_at = datetime(2026, 3, ended_on, tzinfo=UTC)
+    store(run, "observations", FACT | {"text": "No deploys until 2026-03-20."})
+    store(run, "sessions", {"session_id": "one", "project": "/w/app", "ended_at": ended_at, "source_path": "/s", "day": DAY})
+    pages = []
+    for day, is_rebuild in ((3, False), (15, False), (30, False), (15, True), (30, True)):
+        later = open_run(run.settings, datetime(2026, 3, day, tzinfo=UTC))
+        if is_rebuild:
+            (run.settings.workspace / PAGE).unlink()
+        render_as_writer(later)
+        pages.append((run.settings.workspace / PAGE).read_bytes())
+    assert set(pages) == {pages[0]}
+    assert (b"No deploys" in pages[0]) == (ended_on <= 20)

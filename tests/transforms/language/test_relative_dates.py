@@ -10,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
+from transforms.language.lexicon import parse_set
 from transforms.language.relative_dates import MAY_END, find_stated_end, has_ended, list_span_ends, resolve_date
 
 WEDNESDAY = date(2026, 3, 4)
@@ -71,9 +72,7 @@ def test_a_date_is_reckoned_from_the_day_it_was_said(text: str, expected: date |
         ("for today the printer listens on 6120", WEDNESDAY),
         ("skip e2e, today only", WEDNESDAY),
         ("just this once push to main", WEDNESDAY),
-        ("for this one release skip the smoke test, the CI is down", WEDNESDAY),
-        ("only for today's demo: the key of the sandbox", WEDNESDAY),
-        ('User asked: "this time write it in English, my boss reads along"', WEDNESDAY),
+        ('User asked: "this time write it in English"', WEDNESDAY),
         ("nur heute auf dem alten Server", WEDNESDAY),
     ],
 )
@@ -102,12 +101,8 @@ def test_an_end_is_the_last_day_on_which_it_holds(text: str, end: date) -> None:
         "the printer was moved to 6120 today",
         "slides for today's meeting are in docs/",
         "for the list, not for today: recv1 gets 10 one day",
-        "for this one we use tabs",
-        "this one release is the source of truth",
         "for this repository only squash merges",
         "only for this customer the limit is 5",
-        "this time the cause was the cache",
-        "the tests failed this time",
     ],
 )
 def test_no_day_no_end(text: str) -> None:
@@ -207,3 +202,58 @@ def test_a_span_ends_so_long_after_the_day_it_was_said(text: str, ends: set[date
 def test_a_month_ends_on_its_last_day_at_the_latest(said_on: date, end: date) -> None:
     assert list_span_ends("1 month", said_on) == {end}
     assert list_span_ends("99 months", date(9999, 1, 31)) == set()
+
+
+@each_case(
+    ("text", "is_end"),
+    [
+        ("just this once push to main", True),
+        ("Only this once: commit straight to develop.", True),
+        ("Commit straight to develop just this once", True),
+        ("This time, use the sandbox", True),
+        ("this time write it in English", True),
+        ("We did this once and it broke: never run migrations on a Friday.", False),
+        ("Say this once per page, at the top", False),
+        ("Run this once after each deploy: make warm", False),
+        ("Show this time only in UTC", False),
+        ("Show only this time", False),
+        ("only this time zone is stored: UTC", False),
+        ("Only this time format counts", False),
+        ("This time limit holds for all jobs", False),
+        ("The build breaks only for today's date", False),
+        ("Only for today's orders: mark them in red", False),
+        ("For this one customer we always bill in dollars", False),
+        ("For this one repository squash the commits", False),
+        ("for this one we use tabs", False),
+        ("this one release is the source of truth", False),
+        ("this time the cause was the cache", False),
+        ("the tests failed this time", False),
+        ("We pushed to main just this once", False),
+        ("Do not push to main, not even just this once", False),
+        ("Don't commit to develop just this once", False),
+        ("just this once use npm, pnpm stays the default", False),
+        ("just this once use npm. We use pnpm here", False),
+        ("this time write it in English and keep it so", False),
+        ("this time write it always in English", False),
+        ('Never take "just this once push to main" for a reason', False),
+    ],
+)
+def test_an_order_for_once_ends_with_its_day_and_nothing_else_by_such_words(text: str, *, is_end: bool) -> None:
+    """A rule that such words ended would be lost: all that is no bare order has no end, quoted or not."""
+    assert find_stated_end(text, WEDNESDAY) == (WEDNESDAY if is_end else None)
+    assert has_ended(f'User asked: "{text}"', WEDNESDAY, THURSDAY) == is_end
+
+
+_SOME = sorted(parse_set("a the job page zone rule runs is only just for today's to Friday's one push use it"))
+_WORDS = st.lists(st.sampled_from(_SOME))
+
+
+@given(_WORDS, st.sampled_from(["never", "always", "must not", "every", "but", "and"]), _WORDS, st.booleans())
+def test_no_words_for_once_end_a_text_that_has_a_word_for_good(
+    before: list[str], lasting: str, behind: list[str], is_quoted: bool
+) -> None:
+    """Wherever it stands: a rule goes by an end that it names, or stays."""
+    for once in ("just this once", "only this time", "this time", "this once", "for this one"):
+        for words in ([once, *before, lasting, *behind], [*before, lasting, *behind, once], [*before, once, lasting, *behind]):
+            text = " ".join(words)
+            assert find_stated_end(f'User said: "{text}"' if is_quoted else text, WEDNESDAY) is None
