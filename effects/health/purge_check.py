@@ -23,7 +23,7 @@ MIN_INDEX_WORDS = 3
 
 
 def check_purged(run: Run, scope: ForgetScope) -> Counts:
-    """Return how many rows and files were read; `names` counts paths and projects that have the words in their names.
+    """Return how many rows and files were read; `names` counts the names of paths, projects and counts that have the words.
 
     Raises:
         LakeError: when something still has the words.
@@ -41,7 +41,7 @@ def check_purged(run: Run, scope: ForgetScope) -> Counts:
             own = [name for name in JSON_VALUES.get(table, ()) if name in rows.columns]
             is_left = any(raw != scrub_strings(raw, pattern) for name in own for raw in rows[name])
             places_left += [str(path)] if is_left or _count_values(rows, pattern, words) else []
-            names += _count_values(rows, pattern, [name for name in rows.columns if name not in (*words, *own)])
+            names += _count_values(rows, pattern, [name for name in rows.columns if name not in words])
     places_left += ["the search index"] if _is_in_index(run, scope.texts) else []
     files = [path for root in (run.lake.root, run.settings.workspace) for path in sorted(root.rglob("*")) if path.is_file()]
     files = [path for path in files if path != run.lake.root / PURGES_FILE]  # it goes when this check has passed

@@ -100,7 +100,7 @@ _TYPES: tuple[tuple[str, str, str], ...] = (
         r"|\d[^.\n]{0,20}(?:(?<!the )|(?<=is the )|(?<=as the ))\b(?:max\w*|limit|at (?:most|least))\b",
     ),
     ("phone", r"(?:tele)?(?:phone|fax) numbers?", r"\+?\d[\d ()/-]{6,}\d"),
-    ("pin", r"pins?", r"\b(?:pins?|gpio|io)\b\W{0,3}(?:(?:is|now|to|on)\W)?\d{1,8}\b"),
+    ("pin", r"pins?", r"\b(?:pins?\b|gpio|io)\W{0,3}(?:(?:is|now|to|on)\W)?(?:gpio|[a-z]{0,2})\d{1,8}\b"),
     ("secret", r"passwords?|passphrases?|api keys?", r"\b(?:password|passphrase|key)\b\s?(?:is|=|:)\s?\S{4,}"),
     ("ip", r"ip(?: address(?:es)?)?", r"\b\d{1,3}(?:\.\d{1,3}){3}\b"),
     (
@@ -196,10 +196,12 @@ def compile_count_pattern(noun: str) -> re.Pattern[str]:
     return re.compile(rf"\b{_NUMERAL}[\s*`-]+(?:[\w`'/-]+\s+){{0,3}}{begin}|\b{begin}\w*\W{{1,4}}{_NUMERAL}\b", re.I)
 
 
-def widen_version(answer_type: AnswerType, words: Sequence[str]) -> AnswerType:
-    """Return the type of versions with those that have no dot: a number behind a word of the question ("Postgres 17")."""
-    names = "|".join(re.escape(word) for word in words)
-    bare = rf"|\b(?:{names})\w*\W{{1,2}}v?\d{{1,4}}\b" if names else ""
+def widen_version(answer_type: AnswerType, thing: str) -> AnswerType:
+    """Return the type of versions with those that have no dot: a number right behind the thing whose version it is ("Postgres
+    17"), and no count, time or share. The same type when it is not known whose version is meant."""
+    if not thing:
+        return answer_type
+    bare = rf"|\b{re.escape(thing)}\w*[^\w.,;!?()]{{1,2}}v?\d{{1,4}}\b(?!\s?(?:{UNIT}|times|attempts|retries)\b|\s?%|:\d)"
     return replace(answer_type, value=answer_type.value + bare)
 
 

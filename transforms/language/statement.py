@@ -44,7 +44,8 @@ _UNITS = {
     for unit, line in {
         "ms": "ms millisecond milliseconds msec", "s": "s sec secs second seconds", "min": "min mins minute minutes m",
         "h": "h hr hrs hour hours", "d": "d day days", "w": "week weeks", "mo": "month months", "y": "year years",
-        "kb": "kb kib k", "mb": "mb mib", "gb": "gb gib g", "%": "% percent", "px": "px pixel pixels", "x": "x times time",
+        "kb": "kb kib k kilobyte kilobytes", "mb": "mb mib megabyte megabytes", "gb": "gb gib g gigabyte gigabytes",
+        "%": "% percent", "px": "px pixel pixels", "x": "x times time",
         "tok": "token tokens", "line": "lines", "char": "characters chars", "col": "columns", "space": "spaces",
     }.items()
     for word in line.split()

@@ -20,6 +20,7 @@ from transforms.language.sentences import (
     split_sentences,
     split_words,
 )
+from transforms.language.statement import parse_statement
 from transforms.language.tokenizer import find_telling_words
 from transforms.offline.work_facts import group_by_commit
 from transforms.patterns.late_pattern import compile_late
@@ -164,14 +165,22 @@ def _describe_offer(exchanges: list[Exchange]) -> str:
 
 
 def _find_last_task(exchanges: list[Exchange]) -> str:
-    """Return the task of the last message that has one; none before a result behind which the owner spoke of something else."""
+    """Return the task of the last message that has one; none before work that was done, behind which the owner spoke of something
+    else. Words alone ("I start with it.", "OK.") end no task.
+    """
     is_new = exchanges[-1].final_reply is None and bool(exchanges[-1].message.informative) if exchanges else False
     for exchange in reversed(exchanges):
-        if is_new and exchange is not exchanges[-1] and not _is_open(exchange):
+        if is_new and exchange is not exchanges[-1] and _is_done(exchange):
             return ""
         if task := _find_task(exchange):
             return task
     return ""
+
+
+def _is_done(exchange: Exchange) -> bool:
+    """Whether an exchange ends with the result of work and leaves nothing open; what denies something may be no result."""
+    signs = parse_statement(_find_completed_work([exchange])).signs
+    return bool(signs) and "-" not in signs.values() and not _is_open(exchange)
 
 
 def _find_task(exchange: Exchange) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import orjson
 
@@ -42,9 +42,10 @@ def find_doubts(events: Iterable[ProposalEventRow]) -> dict[str, tuple[LineDoubt
 
 
 def _read_doubt(name: str, text: str) -> LineDoubt | None:
-    """Return the doubt of an event; None where a purge took words out of it."""
+    """Return the doubt of an event; None where a purge took its words or its verdict out of it."""
     try:
         stored = orjson.loads(text)
-        return LineDoubt(name, stored["verdict"], tuple(stored["evidence"]), stored["words"], stored["heir"])
+        doubt = LineDoubt(name, stored["verdict"], tuple(stored["evidence"]), stored["words"], stored["heir"])
     except (orjson.JSONDecodeError, KeyError, TypeError):
         return None
+    return doubt if doubt.verdict in get_args(LineVerdict) else None

@@ -46,7 +46,8 @@ _WANTED = WISHING_FORMS | parse_set("needed required expected")
 _SPEAKERS = frozenset(
     {"i", "i'm", "i've", "i'd", "i'll", "im", "me", "my", "mine", "myself", "we", "us", "our", "ours", "you", "your"}
 )
-
+_MEASURES = dict.fromkeys(("ms", "s", "min", "h", "d", "w", "mo", "y"), "time") | dict.fromkeys(("kb", "mb", "gb"), "bytes")
+"""What units measure, where several do; a unit that is none of these is its own measure."""
 
 MOST_KEPT, NEAR_CHARS = 3, 80
 """Fillers right before what they limit that stay, and characters around them that are looked at."""
@@ -137,9 +138,10 @@ def is_bare_value(text: str) -> bool:
 
 
 def shares_measure(value: str, text: str) -> bool:
-    """Whether a text has a value of the unit of a bare value: another text does not say what it is a value of."""
-    units, others = ({unit for _, unit in parse_statement(words).numbers} for words in (value, text))
-    return bool(units & others)
+    """Whether a text has a value of the measure of a bare value ("5 h", "1 min"): another text does not say what it is a value
+    of."""
+    measures, others = ({_MEASURES.get(unit, unit) for _, unit in parse_statement(words).numbers} for words in (value, text))
+    return bool(measures & others)
 
 
 def is_remainder(text: str) -> bool:

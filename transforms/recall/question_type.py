@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import dropwhile, takewhile
 
 from transforms.language.answer_types import (
     NUMBER,
@@ -18,7 +19,6 @@ from transforms.language.answer_types import (
     list_answer_types,
     widen_version,
 )
-from transforms.language.sentences import split_words
 from transforms.language.tokenizer import STOP_WORDS, tokenize
 from transforms.patterns.late_pattern import compile_late
 
@@ -36,6 +36,8 @@ _WHICH = compile_late(r"\b(?:which|what|whose)\s+((?:[\w./#'-]+\s*){1,6})", re.I
 _WHAT_IS = compile_late(
     r"\bwhat(?:'s|\s+(?:is|are|was|were))\s+(?:the|our|my|its|his|their|a|an)\s+((?:[\w./#'-]+\s*){1,6})", re.I
 )
+_BESIDE_VERSION = compile_late(r"([\w.+#-]*\w)\s+(?:release\s+)?versions?\b", re.I)
+_OF_VERSION = compile_late(r"\bversions?\s+of\s+((?:[\w.+#'-]*\w\s*){1,6})", re.I)
 QUESTION_WORD = compile_late(r"\b(which|what|who|whom|whose|when|where|why|how)\b", re.I)
 STARTS_WITH_AUXILIARY = compile_late(rf"^\W*(?:and\s+)?{_AUXILIARY}\b", re.I)
 _PROPER_NOUN = compile_late(r"(?<![.?!]\s)(?<!^)(?<![\w./-])[A-Z][\w]*[A-Za-z0-9](?:[\w.-]*\w)?")
@@ -99,9 +101,26 @@ def _find_answer_type(head: str, text: str) -> tuple[str | None, re.Pattern[str]
         return None, None, False
     _, _, answer_type = min(matches.values(), key=lambda match: match[:2])
     if answer_type.name == VERSION:
-        words = (word for word in split_words(text.casefold()) if word.isalpha() and word not in _STOP_WORDS)
-        answer_type = widen_version(answer_type, [word for word in words if word not in ("version", "versions", "release")])
+        answer_type = widen_version(answer_type, _find_versioned(head, text))
     return answer_type.name, answer_type.compile_value_pattern(), False
+
+
+def _find_versioned(head: str, text: str) -> str:
+    """Return the word that names the thing whose version is asked for: right before "version", or the one behind "of".
+
+    Empty for a thing of several words, of which none alone names it ("the redis server"), and where only a verb tells it.
+    """
+    before = _BESIDE_VERSION.search(head)
+    match = None if before else _OF_VERSION.search(text)
+    if match:
+        phrase = dropwhile(_is_stop_word, _HEAD_END.split(match[1])[0].split())
+        words = _cut_at_verb(" ".join(takewhile(lambda word: not _is_stop_word(word), phrase)), match[0]).split()
+        return words[0] if len(words) == 1 else ""
+    return before[1] if before and not _is_stop_word(before[1]) else ""
+
+
+def _is_stop_word(word: str) -> bool:
+    return word.casefold() in _STOP_WORDS
 
 
 def _find_form(text: str) -> str:

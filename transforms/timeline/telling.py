@@ -6,21 +6,23 @@ begin in the middle of a thought is quoted too, as the words of the agent.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import date
 
 from transforms.condensing.period_selection import FILES_AT_END
-from transforms.language.sentences import OTHER_FULL_STOPS, count_words, split_prose
-from transforms.language.statement import parse_statement, select_content_words
+from transforms.language.lexicon import SYNONYMS
+from transforms.language.sentences import OTHER_FULL_STOPS, count_words, has_question_mark, split_prose
+from transforms.language.statement import parse_statement, split_clauses
+from transforms.language.tokenizer import stem
 from transforms.memory.normalise_claim import is_standalone
 from transforms.patterns.late_pattern import compile_late
 
 MIN_WORDS_ALONE = 5
 """Words from which a saying is understood without what it answers."""
 NOTED = "The agent noted: "
-MAX_NEW_SHARE = 0.34
-"""Share of its words, synonyms counted once, up to which an outcome says what the words before it say."""
+_COPULAS = frozenset({"is", "are"})
+_FILLING = _COPULAS | {"a", "an", "the", "be", "of", "for", "now", "then", "rather", "please"}
+"""Words without which a clause says the same: articles, the copula of the present, "of" and "for", and what softens an order."""
 MAX_NOTE_WORDS = 30
 """Words from which a note of an agent that begins in the middle is left to the lists of tier 0."""
 MONTHS = (
@@ -114,13 +116,21 @@ def _tell_saying(verb: str, words: str, rest: str, name: str, when: str) -> tupl
 
 
 def adds_nothing(result: str, words: str) -> bool:
-    """Whether an outcome says again what the words before it say: no number of its own, nothing denied, hardly another word."""
-    outcome, said = parse_statement(result), parse_statement(words)
-    shared = {word for word in select_content_words(outcome) & said.words if outcome.signs.get(word) == said.signs.get(word)}
-    numbers, before = (set(re.findall(r"\d+", text)) for text in (result, words))
-    new = select_content_words(outcome) - shared
-    is_denied = "-" in outcome.signs.values() and "-" not in said.signs.values()
-    return numbers <= before and bool(shared or numbers) and not is_denied and len(new) <= MAX_NEW_SHARE * len(new | shared)
+    """Whether an outcome is a clause of the words before it again: the same words in the same order, but for what fills a
+    sentence. Another verb, number, order or scope is news, and so is the answer to a question."""
+    outcome = _list_bearing_words(result)
+    sentences = [sentence for sentence in split_clauses(words) if not has_question_mark(sentence)]
+    clauses = [clause for sentence in sentences for clause in sentence.split(", ") if not _asks(clause)]
+    return bool(outcome) and outcome in map(_list_bearing_words, clauses)
+
+
+def _list_bearing_words(clause: str) -> list[str]:
+    roots = [stem(word) for word in parse_statement(clause).sequence if word not in _FILLING]
+    return [SYNONYMS.get(root, root) for root in roots]
+
+
+def _asks(clause: str) -> bool:
+    return not _COPULAS.isdisjoint(clause.lower().split(maxsplit=1)[:1])
 
 
 def _tell_choice(asked: str | None, chosen: str, left: str | None) -> str:

@@ -85,7 +85,7 @@ def _describe(counts: Counts, is_undo: bool, is_purge: bool) -> str:
     text = f"forgotten: {_list_counts(counts)}"
     if not is_purge:
         return f"{text}; the same command with --undo takes it back, with --purge removes the text from the lake's files, too"
-    names = f"; {counts['names']} paths or projects have the words in their names and stay" if counts.get("names") else ""
+    names = f"; {counts['names']} names of paths, projects or counts have the words and stay" if counts.get("names") else ""
     return f"{text}; purged, and not found again in {counts['rows_read']} rows and {counts['files_read']} files{names}"
 
 

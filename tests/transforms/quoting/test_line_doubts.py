@@ -40,3 +40,10 @@ def test_other_words_of_the_owner_end_a_doubt_and_those_of_nobody_else() -> None
 def test_an_event_without_its_words_is_no_doubt() -> None:
     """A purge may have taken them out of the middle."""
     assert find_doubts([event(1, "doubted", text) for text in ("", "{", "[]", '{"verdict": "wrong"}', "null")]) == {}
+
+
+def test_a_verdict_that_a_purge_took_is_no_doubt() -> None:
+    """A purge of "wrong" leaves a mark in its place, which no page shows as what a model says."""
+    text = pack_doubt(OUTDATED).replace("outdated", "[forgotten]")
+    assert find_doubts([event(1, "doubted", text)]) == {}
+    assert find_doubts([event(0, "doubted", pack_doubt(BETTER)), event(1, "doubted", text)]).keys() == {"p-1"}

@@ -102,10 +102,14 @@ def test_words_that_speak_of_their_speaker_are_known() -> None:
     ("keep 30 days rather", "backup.sh keeps 14 days", True),
     ("make it 8090", "The oven listens on 8080", True),
     ("rather 15%", "The rye takes 20% of the room", True),
+    ("make it 5 h", "The oven waits 1 min.", True),
+    ("10 MB", "The upload takes 8 megabytes at most", True),
+    ("rather 2 weeks", "backup.sh keeps 14 days", True),
+    ("make it 5 h", "The upload takes 8 megabytes at most", False),
     ("keep 30 days rather", "README names oven.sh", False),
     ("rather 1.5 kg", "The oven stands at 14 days", False),
 ])  # fmt: skip
-def test_only_words_with_a_value_of_its_unit_say_what_a_bare_value_is_a_value_of(
+def test_only_words_with_a_value_of_its_measure_say_what_a_bare_value_is_a_value_of(
     value: str, text: str, *, is_shared: bool
 ) -> None:
     assert shares_measure(value, text) is is_shared

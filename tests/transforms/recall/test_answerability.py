@@ -406,3 +406,38 @@ def test_the_name_of_a_kind_of_value_need_not_be_said_beside_the_value(text: str
     """Nobody says "version" of Postgres 17 or "IP" of 10.0.4.40; a value of another kind, or of another thing, is none."""
     doubted = doubt(text, HARBOUR)
     assert (doubted.probability < ABSTAIN_FROM and not doubted.is_unsure) is is_known
+
+
+@each_case(
+    ("text", "said", "is_version"),
+    [
+        ("Which version of redis do we use?", "we use redis 7", True),
+        ("Which version of our postgres runs in prod?", "PostgreSQL 17 is in prod", True),
+        ("Which version of postgres we use?", "postgres 17", True),
+        ("What is the current Node version?", "the image has `node` 22", True),
+        ("Which version of redis do we use?", "redis is at 7.2", True),
+        ("Which version of redis do we use?", "we use 3 servers for redis", False),
+        ("Which version of redis do we use?", "we restarted redis 3 times", False),
+        ("Which version of redis do we use?", "we moved off redis, 3 hosts are left", False),
+        ("Which version of redis do we use?", "redis 15 min after the deploy", False),
+        ("Which version of Redis does the server run?", "the redis server 3 is down", False),
+        ("Which Redis version does the server run?", "server 3 is down", False),
+        ("Which version does the server run?", "server 3 is down", False),
+        ("Which version of the redis server do we use?", "the redis server 3 is down", False),
+    ],
+)
+def test_a_bare_number_is_a_version_right_behind_the_thing_only(text: str, said: str, *, is_version: bool) -> None:
+    """No verb of the question, no other noun of it, and no count, time or share tells a version."""
+    pattern = classify_question(text).answer_pattern
+    assert pattern is not None
+    assert bool(pattern.search(said)) is is_version
+
+
+@each_case(("said", "is_pin"), [
+    ("siren pin is GPIO17", True), ("the siren is on GPIO 17", True), ("siren on pin D4", True), ("siren: IO5", True),
+    ("the PIN is AB4711", True), ("the pin of the siren", False), ("a studio of 17 people", False), ("version 17", False),
+])  # fmt: skip
+def test_a_pin_has_a_number_with_or_without_letters(said: str, *, is_pin: bool) -> None:
+    pattern = classify_question("Which pin is the siren on?").answer_pattern
+    assert pattern is not None
+    assert bool(pattern.search(said)) is is_pin
