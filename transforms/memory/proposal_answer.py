@@ -39,6 +39,7 @@ from transforms.memory.normalise_claim import is_standalone
 from transforms.memory.passing_line import is_passing
 from transforms.memory.proposal_outcomes import WaitingLine
 from transforms.memory.said_for_good import choose_section
+from transforms.model_answers import waiting_marks
 from transforms.model_answers.answer_fields import (
     LIST_ITEM,
     KeepFitting,
@@ -50,7 +51,6 @@ from transforms.model_answers.answer_fields import (
 )
 from transforms.model_answers.answer_xml import read_element, strip_fences
 from transforms.model_answers.repetition import is_degenerate
-from transforms.model_answers.waiting_marks import move_marks, read_places, read_remark, read_remarks, says_again
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE, Bullet, MemoryPage, normalise_name
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.stops import drop_end_stops
@@ -84,14 +84,14 @@ class ProposedLine(BaseModel):
     refs: Numbers
     everywhere: Annotated[bool, BeforeValidator(parse_flag)] = False
 
-    _fill_in = model_validator(mode="before")(lambda value: fill_refs(move_marks(value)))
+    _fill_in = model_validator(mode="before")(lambda value: fill_refs(waiting_marks.move_marks(value)))
 
 
 class ProposalAnswer(BaseModel):
     """Lines for MEMORY.md, lines of it that were bound to something that is over, and the changes in one or two sentences."""
 
     proposals: Annotated[list[ProposedLine], KeepFitting]
-    over: Annotated[list[str], BeforeValidator(read_remarks)] = []
+    over: Annotated[list[str], BeforeValidator(waiting_marks.read_remarks)] = []
     summary: OptionalText = ""
 
 
@@ -236,7 +236,7 @@ def ground_proposal_answer(
         if bullet.is_one_line and bullet.line not in replaces and any(is_quoted(bullet, quote) for quote in answer.over)
     )
     count = len(answer.proposals)
-    doubts = _find_doubts(answer.over, {key for item in candidates for key in item.takes}, rows, waiting)
+    doubts = _find_doubts(answer.over, {key for item in candidates for key in item.takes}, rows, waiting, page)
     return Reflection(tuple(candidates), replaces, summary, dict(sorted(held.items())), count, frozenset(named), over, doubts)
 
 
@@ -244,22 +244,20 @@ def _find_taken(quote: str, text: str, waiting: Sequence[WaitingLine]) -> list[W
     """Return the waiting lines that a model names by their marks, or by their words, as those whose place its line takes; none
     when it only says one of them again."""
     same = [item for item in waiting if strip_quote(quote) and strip_quote(quote) in (strip_quote(item.text), item.shown)]
-    taken = same or [waiting[place] for place in read_places(quote, len(waiting))]
-    return [] if says_again(text, [item.text for item in taken]) else taken
+    taken = same or [waiting[place] for place in waiting_marks.read_places(quote, [item.shown for item in waiting])]
+    return [] if waiting_marks.says_again(text, [item.text for item in taken]) else taken
 
 
 def _find_doubts(
-    over: Sequence[str], taken: Collection[str], rows: Sequence[ObservationRow], waiting: Sequence[WaitingLine]
+    over: Sequence[str], taken: Collection[str], rows: Sequence[ObservationRow], waiting: Sequence[WaitingLine], page: MemoryPage
 ) -> tuple[LineDoubt, ...]:
     """Return what is said of waiting lines whose place no line takes, the first about each."""
-    doubts: dict[str, LineDoubt] = {}
-    for remark in filter(None, (read_remark(text, len(waiting)) for text in over)):
-        evidence = tuple(rows[ref - 1]["observation_id"] for ref in remark.refs if 1 <= ref <= len(rows))
-        for place in remark.places:
-            key = waiting[place].proposal_id
-            if key not in taken:
-                doubts.setdefault(key, LineDoubt(key, remark.verdict, evidence))
-    return tuple(doubts.values())
+    remarks = waiting_marks.find_remarks(over, [item.shown for item in waiting], [bullet.text for bullet in page.bullets])
+    return tuple(
+        LineDoubt(key, remark.verdict, tuple(rows[ref - 1]["observation_id"] for ref in remark.refs if 1 <= ref <= len(rows)))
+        for place, remark in remarks.items()
+        if (key := waiting[place].proposal_id) not in taken
+    )
 
 
 def find_missed_hard_rules(offline: Iterable[LineCandidate], proposed: Sequence[LineCandidate]) -> list[LineCandidate]:
@@ -278,17 +276,16 @@ def list_unnamed_rows(shown: Sequence[ObservationRow], reflection: Reflection, m
 
 
 def _parse_line(section: str, body: str) -> ProposedLine:
-    refs = TRAILING_REFS.search(body)
-    text = TRAILING_REFS.sub("", body)
+    text, marked = waiting_marks.cut_marked_refs(body)
+    refs = TRAILING_REFS.search(text)
+    text = TRAILING_REFS.sub("", text)
     is_everywhere = text.casefold().startswith(_EVERYWHERE)
     text = text[len(_EVERYWHERE) :].lstrip() if is_everywhere else text
     replace = REPLACEMENT.match(text)
-    return ProposedLine(
-        section=section,
-        text=replace["new"] if replace else text,
-        replaces=replace["old"] if replace else "",
-        refs=parse_numbers(refs[0]) if refs else [],
-        everywhere=is_everywhere,
+    old, new = (replace["old"], replace["new"]) if replace else waiting_marks.split_marked(text)
+    numbers = marked or (parse_numbers(refs[0]) if refs else [])
+    return ProposedLine.model_validate(
+        {"section": section, "text": new, "replaces": old, "refs": numbers, "everywhere": is_everywhere}
     )
 
 

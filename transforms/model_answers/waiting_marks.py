@@ -11,9 +11,11 @@ from transforms.model_answers.answer_fields import list_texts
 from transforms.tables.enums import LineVerdict
 
 MARK = "w"
-_AROUND = "\"'`“”‘’«»()[]{}<>*.,:;!-–—"
+_AROUND = "\"'`“”‘’«»()[]{}<>*.,:;!-–—&+→"
 """Signs around a mark or a number, as models write them."""
-_VERDICTS = ("wrong", "outdated")
+_AND, _COPULAS = "and", ("is", "are")
+_VERDICTS: dict[str, LineVerdict] = {"wrong": "wrong", "outdated": "outdated"}
+_MOST_DIGITS = 9
 
 
 class Remark(NamedTuple):
@@ -29,40 +31,105 @@ def make_mark(place: int) -> str:
     return f"{MARK}{place + 1}"
 
 
-def read_places(text: str, most: int) -> tuple[int, ...]:
-    """Return the places, below `most`, of the waiting lines that a text names by their marks: `w3`, `W3: …`, `"w3", "w5"`."""
-    named = (word.strip(_AROUND).lower() for word in _split(text))
-    numbers = (int(word[1:]) for word in named if word[:1] == MARK and word[1:].isascii() and word[1:].isdigit())
-    return tuple(dict.fromkeys(number - 1 for number in numbers if 1 <= number <= most))
+def read_places(text: str, lines: Sequence[str]) -> tuple[int, ...]:
+    """Return the places of the waiting `lines` that a text names by their marks and says nothing else of: `w3`, `"w3", "w5"`, or
+    each with its own words, whole or begun (`w3: The report has …`).
 
-
-def read_remark(text: str, most: int) -> Remark | None:
-    """Return what a text such as `w3: outdated, #12` says; None when it names no waiting line, or says of one neither a verdict
-    nor a row: `w3` alone is outdated, as it stands among what is over, `w3 still holds` is nothing.
-
-    Only a `#` makes a number a row: a reason may have numbers of its own.
+    With any other word it names none: "Worker w1 pulls the large jobs" is a sentence about a worker.
     """
-    if not (places := read_places(text, most)):
+    parts = [part for part in _split(text) if not _is_row(part)]
+    places: list[int] = []
+    while parts:
+        if not _is_mark(parts[0]):
+            return ()
+        named = _list_places(parts[:1], len(lines))  # none for a mark that was not given
+        places += named
+        parts = parts[1 + sum(_count_copied(parts[1:], lines[place]) for place in named) :]
+        parts = parts[1:] if parts[:1] == [_AND] else parts
+    return tuple(dict.fromkeys(places))
+
+
+def read_remark(text: str, lines: Sequence[str]) -> Remark | None:
+    """Return what a text such as `w3: outdated, #12` says of waiting `lines`; None in doubt.
+
+    The marks stand at its head, and right behind them, or behind a copy of the line, its verdict. `w3` and `w3, #12` are
+    outdated, as they stand among what is over; with other words and no such verdict (`w3 still holds, see #12`, `w3: no longer
+    wrong`) they are nothing. Marks further on belong to the reason, as do the rows behind them, and numbers without a `#`.
+    """
+    parts = _split(text)
+    count = _count_head(parts)
+    if not (places := _list_places(parts[:count], len(lines))):
         return None
-    words = [word for part in _split(text) if (word := part.strip(_AROUND).lower())]
-    rows = (word.removeprefix("#") for word in words if word.startswith("#"))
-    refs = tuple(dict.fromkeys(int(digits) for digits in rows if digits.isascii() and digits.isdigit()))
-    at = next((at for at, word in enumerate(words) if word in _VERDICTS), -1)
-    is_denied = at > 0 and words[at - 1].endswith(("not", "n't", "n’t"))
-    says_more = len(words) > len(places) + len(refs)
-    if is_denied or (at < 0 and says_more and not refs):
+    end = next((at for at in range(count, len(parts)) if _is_mark(parts[at])), len(parts))
+    said = parts[count:end]
+    at = next((at for at, part in enumerate(said) if _strip(part) in _VERDICTS), None)
+    before = [part for part in (parts[count:] if at is None else said[:at]) if not _is_row(part)]
+    if at is not None and before and before[-1].lower() in _COPULAS:
+        before.pop()
+    is_copy = at is not None and before != [] and _list_words(before) in _list_forms(lines[places[-1]])
+    if before and not is_copy:
         return None
-    return Remark(places, "wrong" if at >= 0 and words[at] == "wrong" else "outdated", refs)
+    rows = (_strip(part)[1:] for part in said[at if is_copy else 0 :] if _is_row(part))  # the line may have a number of its own
+    verdict: LineVerdict = "outdated" if at is None else _VERDICTS[_strip(said[at])]
+    return Remark(places, verdict, tuple(dict.fromkeys(map(int, rows))))
+
+
+def find_remarks(texts: Iterable[str], lines: Sequence[str], others: Sequence[str]) -> dict[int, Remark]:
+    """Return the first remark about each of the waiting `lines`, by its place; a text that quotes one of these or of `others`,
+    the lines of the page, is no remark, though it may begin like one."""
+    quotable = [f" {' '.join(split_words(line.casefold()))} " for line in (*lines, *others)]
+    remarks: dict[int, Remark] = {}
+    for text in texts:
+        words = split_words(text.casefold())
+        is_quotation = len(words) > 1 and any(f" {' '.join(words)} " in line for line in quotable)
+        if not is_quotation and (remark := read_remark(text, lines)):
+            remarks |= dict.fromkeys((place for place in remark.places if place not in remarks), remark)
+    return remarks
 
 
 def move_marks(value: Any) -> Any:
-    """Return an object of an answer with the marks that stand among its references in `replaces`: `"refs": ["w3", 12]`."""
+    """Return an object of an answer with the marks that stand among its references in `replaces`: `"refs": ["w3", 12]`, also as
+    one text, `"w3, #12"`.
+
+    Among other words, or where `replaces` has words, a mark takes no place; the number of none is a row's.
+    """
     refs = value.get("refs") if isinstance(value, dict) else None
-    if not isinstance(refs, list):
+    kept: list[Any] = []
+    marks: list[str] = []
+    for item in refs if isinstance(refs, list) else [refs]:
+        parts = item.replace(",", " ").split() if isinstance(item, str) else []  # with the dash of `12 - 14`
+        rest = [part for part in parts if not any(map(_is_mark, re.split(r"[^\w#]+", part)))]
+        if len(rest) == len(parts):
+            kept.append(item)
+            continue
+        kept += [" ".join(rest)] if rest else []
+        is_list = not any(char.isalpha() for part in rest if part != _AND for char in part)
+        marks += [part for part in parts if is_list and _is_mark(part)]
+        refs = kept
+    if refs is not kept:
         return value
-    marks = [ref for ref in refs if isinstance(ref, str) and ref.strip(_AROUND).lower().startswith(MARK)]
     replaced = [text for text in list_texts(value.get("replaces")) if text]
-    return value | {"refs": [ref for ref in refs if ref not in marks], "replaces": [*replaced, *marks]} if marks else value
+    is_free = all(_is_mark(part) for text in replaced for part in _split(text))
+    return value | {"refs": kept} | ({"replaces": [*replaced, *marks]} if marks and is_free else {})
+
+
+def cut_marked_refs(text: str) -> tuple[str, list[str]]:
+    """Return a line without the marks and rows in brackets at its end, and these: `the line (w3 #12)`; a mark alone, as in
+    `the large worker (w1)`, is a part of the line."""
+    body = text.rstrip(" .")
+    start = max(body.rfind("("), body.rfind("["))
+    parts = [part for part in _split(body[start:]) if part != _AND] if start >= 0 and body[-1] in ")]" else []
+    is_refs = any(map(_is_mark, parts)) and any(map(_is_row, parts)) and all(_is_mark(part) or _is_row(part) for part in parts)
+    return (body[:start].rstrip(), [_strip(part) for part in parts]) if is_refs else (text, [])
+
+
+def split_marked(text: str) -> tuple[str, str]:
+    """Return the marks and the line of `replace w3 with: the line`, without quotation marks; no marks and the text if it has not
+    this form."""
+    head, _, line = text.partition(":")
+    first, *marks, last = _split(head) if len(head.split()) > 2 else ["", ""]
+    is_form = first.lower() == "replace" and last.lower() in ("with", "by") and _count_head(marks) == len(marks) > 0
+    return (", ".join(marks), line.strip()) if is_form and line.strip() else ("", text)
 
 
 def says_again(text: str, lines: Iterable[str]) -> bool:
@@ -81,9 +148,70 @@ def read_remarks(value: Any) -> list[str]:
 
 
 def _join_object(value: Mapping[str, Any]) -> str:
-    parts = [part for item in value.values() for part in (item if isinstance(item, list) else [item])]
-    return " ".join(f"#{part}" if isinstance(part, int) and not isinstance(part, bool) else str(part) for part in parts)
+    """Return the fields in one text, the verdict behind the first mark, or at the head: small models have their own order."""
+    fields = [" ".join(map(_write_part, item if isinstance(item, list) else [item])) for item in value.values()]
+    verdicts = [field for field in fields if _strip(field) in _VERDICTS]
+    others = [field for field in fields if _strip(field) not in _VERDICTS]
+    at = next((at for at, field in enumerate(others, 1) if any(map(_is_mark, _split(field)[:1]))), 0)
+    return " ".join([*others[:at], *verdicts, *others[at:]])
+
+
+def _write_part(part: Any) -> str:
+    return f"#{part}" if isinstance(part, int) and not isinstance(part, bool) else str(part)
 
 
 def _split(text: str) -> list[str]:
-    return re.split(r"[\s,;/]+", text)
+    return [part for part in re.split(r"[\s,;/]+", text) if part.strip(_AROUND)]
+
+
+def _strip(part: str) -> str:
+    return part.strip(_AROUND).lower()
+
+
+def _is_mark(part: str) -> bool:
+    return _strip(part)[:1] == MARK and _is_number(_strip(part)[1:])
+
+
+def _is_row(part: str) -> bool:
+    return _strip(part)[:1] == "#" and _is_number(_strip(part)[1:])
+
+
+def _is_number(digits: str) -> bool:
+    return digits.isascii() and digits.isdigit() and len(digits) <= _MOST_DIGITS
+
+
+def _list_places(marks: Iterable[str], most: int) -> tuple[int, ...]:
+    numbers = (int(_strip(mark)[1:]) for mark in marks if _is_mark(mark))
+    return tuple(dict.fromkeys(number - 1 for number in numbers if 1 <= number <= most))
+
+
+def _count_head(parts: Sequence[str]) -> int:
+    """Return how many parts at the head are marks; behind a colon the rest is about them."""
+    for at, part in enumerate(parts):
+        if not _is_mark(part) and (part != _AND or at == 0):
+            return at
+        if ":" in part:
+            return at + 1
+    return len(parts)
+
+
+def _list_words(parts: Iterable[str]) -> list[str]:
+    return [word for part in parts for word in split_words(part.casefold())]
+
+
+def _list_forms(line: str) -> list[list[str]]:
+    """Return the words of a line with the head that names its project, and without; rows in it are left out."""
+    forms = [form for form in (line, line.partition("** — ")[2]) if form]
+    return [_list_words(part for part in _split(form) if not _is_row(part)) for form in forms]
+
+
+def _count_copied(parts: Sequence[str], line: str) -> int:
+    """Return how many parts copy the line from its beginning."""
+    count = 0
+    forms = _list_forms(line)
+    for end in range(1, len(parts) + 1):
+        words = _list_words(parts[:end])
+        if not any(form[: len(words)] == words for form in forms):
+            break
+        count = end
+    return count

@@ -100,7 +100,7 @@ EIGHT = "The flood report has eight pages at most"
 TWELVE = "The flood report has twelve pages at most, because the board turns no further"
 
 
-def about_waiting(*proposals: dict[str, Any], over: Any = ()) -> Reflection:
+def about_waiting(*proposals: dict[str, Any], over: Any = (), page: str = "") -> Reflection:
     """Return an answer about one row on eight pages, while twelve pages and another line wait."""
     waiting = [
         WaitingLine("p-1", f'{TWELVE} (in place of "Pages")', TWELVE, AT, "- Pages", (row(7, TWELVE, "decision"),)),
@@ -108,7 +108,7 @@ def about_waiting(*proposals: dict[str, Any], over: Any = ()) -> Reflection:
     ]
     rows, vouched = [row(1, EIGHT, "decision")], {"o-1": "owner", "o-7": "owner"}
     answer = ProposalAnswer.model_validate({"proposals": list(proposals), "over": over})
-    return ground_proposal_answer(answer, rows, parse_memory(""), ("Joel", "Reflected"), UTC, vouched, waiting)
+    return ground_proposal_answer(answer, rows, parse_memory(page), ("Joel", "Reflected"), UTC, vouched, waiting)
 
 
 @pytest.mark.parametrize("replaces", ["w1", ["w1"], "[W1]", f"w1: {TWELVE}", TWELVE, f'"{TWELVE}"', {"line": "w1"}])
@@ -137,6 +137,7 @@ def test_better_words_need_no_row_and_say_nothing_new() -> None:
         ([{"line": "w1", "verdict": "wrong", "refs": [1, 9]}], [("p-1", "wrong", ("o-1",))]),
         (["w1, w2: outdated", "w1: wrong"], [("p-1", "outdated", ()), ("p-2", "outdated", ())]),
         (["w9: outdated", "- Pages"], []),
+        (["w1: still holds, see #1", "w2: outdated, w1 says what holds now, #1"], [("p-2", "outdated", ())]),
         (None, []),
     ],
 )
@@ -151,6 +152,39 @@ def test_the_plain_form_names_waiting_lines_too() -> None:
     raw = f'<proposals>\n## Proposed for: Patterns\n- replace "w1" with: {EIGHT} (#1)\n- over: w2: outdated, #1\n</proposals>'
     answer = parse_proposals_xml(raw)
     assert (answer.proposals[0].replaces, answer.proposals[0].refs, answer.over) == ("w1", [1], ["w2: outdated, #1"])
+
+
+@each_case(
+    ("bullet", "replaces", "refs"),
+    [
+        (f'replace "w2" with: {EIGHT} (w1 #1)', "w2; w1", [1]), (f"{EIGHT} (w2 #1)", "w2", [1]), (f"{EIGHT} (#1, w2)", "w2", [1]),
+        (f"replace w2 with: {EIGHT} (#1)", "w2", [1]), (f'replace "w1", "w2" with: {EIGHT} (#1)', 'w1", "w2', [1]),
+        (f'replace "the worker (w1)" with: {EIGHT} (#1)', "the worker (w1)", [1]),
+    ],
+)  # fmt: skip
+def test_marks_in_the_plain_form_may_stand_among_the_rows_or_without_quotes(bullet: str, replaces: str, refs: list[int]) -> None:
+    """They are no rows and no words of the line."""
+    [line] = parse_proposals_xml(f"<proposals>\n## Proposed for: Patterns\n- {bullet}\n</proposals>").proposals
+    assert (line.text, line.replaces, line.refs) == (EIGHT, replaces, refs)
+
+
+@pytest.mark.parametrize("bullet", ["The report is printed by the large worker (w1)", "Replace w1 with w2 when the disk is full"])
+def test_a_line_about_workers_stays_as_it_is_in_the_plain_form(bullet: str) -> None:
+    [line] = parse_proposals_xml(f"<proposals>\n- {bullet} (#1)\n</proposals>").proposals
+    assert (line.text, line.replaces, line.refs) == (bullet, "", [1])
+
+
+def test_a_line_of_the_page_that_mentions_workers_takes_and_doubts_no_waiting_line() -> None:
+    """Quoted short by a word, or with its date and a verdict, it is still not about what waits."""
+    bullets = "- (2026-01-01) Worker w1 pulls the large jobs, worker w2 the small ones.\n- w1 is outdated since May.\n"
+    page = f"# M\n\n## Patterns\n\n{bullets}"
+    for quote in ("Worker w1 pulls the large jobs, worker w2 the small", "w1 is outdated since"):
+        line = {"section": "Patterns", "text": EIGHT, "replaces": quote, "refs": [1]}
+        over = ["Worker w1 pulls the large jobs, worker w2 the small ones, outdated", quote, "w1 is outdated since May."]
+        reflection = about_waiting(line, over=over, page=page)
+        assert [candidate.takes for candidate in reflection.candidates] == [()]
+        assert reflection.doubts == ()
+    assert reflection.over == ("- w1 is outdated since May.",)
 
 
 def test_a_line_that_takes_a_place_ends_the_doubt_about_it() -> None:
