@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import orjson
 
@@ -13,8 +13,8 @@ from transforms.tables.rows import ProposalEventRow
 
 
 class LineDoubt(NamedTuple):
-    """A verdict about a proposal, and the observations that show it; `words` are those that a model would give the line, and
-    `heir` is the proposal that took its place."""
+    """A verdict about a proposal, and the observations that show it; `words` are those that a model would give the line, with
+    all observations and proposals that they rest on, and `heir` is the proposal that took its place."""
 
     proposal_id: str
     verdict: LineVerdict
@@ -42,9 +42,10 @@ def find_doubts(events: Iterable[ProposalEventRow]) -> dict[str, tuple[LineDoubt
 
 
 def _read_doubt(name: str, text: str) -> LineDoubt | None:
-    """Return the doubt of an event; None where a purge took words out of it."""
+    """Return the doubt of an event; None where a purge took words out of it, be it the verdict."""
     try:
         stored = orjson.loads(text)
-        return LineDoubt(name, stored["verdict"], tuple(stored["evidence"]), stored["words"], stored["heir"])
+        doubt = LineDoubt(name, stored["verdict"], tuple(stored["evidence"]), stored["words"], stored["heir"])
     except (orjson.JSONDecodeError, KeyError, TypeError):
         return None
+    return doubt if doubt.verdict in get_args(LineVerdict) else None

@@ -40,3 +40,10 @@ def test_other_words_of_the_owner_end_a_doubt_and_those_of_nobody_else() -> None
 def test_an_event_without_its_words_is_no_doubt() -> None:
     """A purge may have taken them out of the middle."""
     assert find_doubts([event(1, "doubted", text) for text in ("", "{", "[]", '{"verdict": "wrong"}', "null")]) == {}
+
+
+def test_a_verdict_that_is_none_is_no_doubt() -> None:
+    """A purge of the word "outdated" left "[forgotten]", and the page said so of the line."""
+    scrubbed = pack_doubt(OUTDATED).replace("outdated", "[forgotten]")
+    assert find_doubts([event(1, "doubted", scrubbed)]) == {}
+    assert find_doubts([event(1, "doubted", pack_doubt(BETTER)), event(2, "doubted", scrubbed)]).keys() == {"p-1"}
