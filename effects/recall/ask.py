@@ -107,11 +107,12 @@ def _answer(
     marked = [
         mark_elsewhere(replace(hit, said_at=_limit_time(recall, hit.said_at)), name_elsewhere(hit, result.own)) for hit in hits
     ]
-    near = _find_near_words(recall, question, marked, weights) if candidates.vectors is not None else NO_NEAR_WORDS
+    near = _find_near_words(recall, question, marked[: filters.k], weights) if candidates.vectors is not None else NO_NEAR_WORDS
     value = classify_question(parsed.text).answer_pattern
     is_present = not parsed.is_past and (value is not None or asks_for_present(parsed.text))
-    ordered = marked if period.is_whole else put_near_hits_first(marked, weights, near, value, is_present=is_present)
-    hits, spare = ordered[: filters.k], ordered[filters.k :]
+    hits, spare = marked[: filters.k], marked[filters.k :]
+    if not period.is_whole:
+        hits = put_near_hits_first(hits, weights, near, value, is_present=is_present)
     vocabulary = leave_out_unsaid(candidates.vocabulary, candidates.rows)
     unanswerability = estimate_unanswerability(
         parsed, candidates.rows, ranked, candidates.corpus, vocabulary, candidates.best_cosine, near

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import cast
 
 import polars as pl
@@ -20,6 +21,8 @@ LAKE_CANDIDATES = 4_000
 """Documents that are scored without an index: those with most of the question's words."""
 DOCUMENTS_IN_MEMORY = 30_000
 """Documents that are read at once: on one core some 10 s of 10,000 sessions, whose first index the first night is making."""
+UNDATED = "~"
+"""Sorts behind each day."""
 DOCUMENT_COLUMNS = [*RANKING_COLUMNS, *READER_COLUMNS]
 
 
@@ -29,24 +32,29 @@ def read_documents(run: Run) -> tuple[pl.DataFrame, str]:
     What was kept comes first, from the newest day on, then raw turns likewise, up to `DOCUMENTS_IN_MEMORY`.
     """
     projects, parts, forgotten = read_projects(run), fingerprint_parts(run), read_forgotten(run.lake)
-    turn_parts = [part for part in parts if part.startswith("entries/")]
-    kept_parts = [part for part in parts if part not in turn_parts]
-    frames, count, note = [DOCUMENT_SCHEMA.to_frame()], 0, ""
-    for name, own in (("of what was kept", kept_parts), ("of the raw turns", turn_parts)):
-        for number, part in enumerate(ordered := sorted(own, key=_find_day, reverse=True)):
-            if count >= DOCUMENTS_IN_MEMORY and not note:
-                since = _find_day(ordered[number - 1]) if number else "never"
-                note = f"{name} only those since {since} were searched"
-            if note:
-                break
-            frames.append(read_part_documents(run, part, projects, forgotten=forgotten))
-            count += len(frames[-1])
-    return pl.concat(frames), note
+    turns = [part for part in parts if part.startswith("entries/")]
+    kept = [part for part in parts if not part.startswith("entries/")]
+    frames, count = [DOCUMENT_SCHEMA.to_frame()], 0
+    for name, own in (("of what was kept", kept), ("of the raw turns", turns)):
+        last = None
+        for day, day_parts in groupby(sorted(own, key=_find_day, reverse=True), _find_day):
+            if count >= DOCUMENTS_IN_MEMORY:
+                return pl.concat(frames), f"{name} {_describe_searched(last)}"
+            frames += [read_part_documents(run, part, projects, forgotten=forgotten) for part in day_parts]
+            count, last = sum(map(len, frames)), day
+    return pl.concat(frames), ""
 
 
 def _find_day(part: str) -> str:
     """Return the day of a part; what has none, as MEMORY.md and condensed periods, is the latest."""
-    return part.partition("/")[2] or "~"
+    return part.partition("/")[2] or UNDATED
+
+
+def _describe_searched(last: str | None) -> str:
+    """Return which documents were searched, of which those of `last` came last."""
+    if last is None:
+        return "none were searched"
+    return "only MEMORY.md and condensed periods were searched" if last == UNDATED else f"only those since {last} were searched"
 
 
 def search_lake(documents: pl.DataFrame, question: Question, where: str) -> Candidates:

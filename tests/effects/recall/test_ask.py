@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from effects.index.index_step import rebuild
 from effects.index.manifest import find_index_folder, read_manifest
 from effects.index.source_parts import fingerprint_parts, read_part_documents, read_projects
 from effects.recall.ask import Recall, ask, ask_batch, open_recall
+from effects.recall.lake_search import read_documents
 from effects.system.errors import NotFoundError, UsageError
 from tests.effects.recall_world import BLOG, DAY, SHOP, entry, filled, recall_run, settle, write
 from transforms.recall.types import Filters
@@ -342,10 +344,12 @@ def test_without_an_index_memory_holds_a_bounded_part(tmp_path: Path, monkeypatc
     kept = [part for part in fingerprint_parts(run) if not part.startswith("entries/")]
     number = sum(len(read_part_documents(run, part, read_projects(run))) for part in kept)
     monkeypatch.setattr("effects.recall.lake_search.DOCUMENTS_IN_MEMORY", 1)
-    assert "of what was kept only those since" in ask(open_recall(run), QUESTION).note
+    assert "of what was kept only MEMORY.md and condensed periods were searched" in ask(open_recall(run), QUESTION).note
     monkeypatch.setattr("effects.recall.lake_search.DOCUMENTS_IN_MEMORY", number)
     answer = ask(open_recall(run), QUESTION)
-    assert "of the raw turns only those since" in answer.note
+    assert "of the raw turns none were searched" in answer.note
+    monkeypatch.setattr("effects.recall.lake_search.DOCUMENTS_IN_MEMORY", number - 1)
+    assert re.search(r"(of what was kept|of the raw turns) (only those since 2026-\d\d-\d\d|none) were", read_documents(run)[1])
     assert {hit.source for hit in answer.hits} <= {"memory", "observation", "segment", "distillate"}
     assert "15 minutes" in (answer.answer or "")
 
