@@ -29,7 +29,7 @@ from transforms.model_answers.cut_answer import close_answer
 from transforms.pricing.spend import Spend, bound_billed_tokens
 from transforms.tables.enums import CallOutcome, ModelBackend
 from transforms.tables.ids import hash_fields
-from transforms.tables.tokens import count_tokens
+from transforms.tables.tokens import count_tokens, count_words
 
 FORMATS = {"instructor": "json", "pi": "xml", "claude": "json", "codex": "json"}
 REASK = "llm/reask.md.j2"
@@ -212,7 +212,7 @@ class Chain:
                     problem = _format_problem(error)
             answers.insert(0, outcome.answer)
             is_too_long = "cut off" in problem or "stops before" in problem
-            words = len(outcome.answer.split()) if is_too_long else 0
+            words = count_words(outcome.answer) if is_too_long else 0
             reason = f"{problem}, after {words} words: at most {round(words * SHORTER)} fit" if words else problem
             current_prompt = prompt + render_template(
                 REASK, reason=reason, former=outcome.answer[:FORMER_ANSWER_CHARS], is_too_long=is_too_long

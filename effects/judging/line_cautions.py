@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 
 import polars as pl
@@ -39,22 +39,40 @@ def find_cautions(
     return {key: " ".join(filter(None, parts)) for key, parts in cautions.items() if any(parts)}
 
 
+def read_line_words(run: Run, rows: Iterable[ProposalRow]) -> dict[str, str]:
+    """Return the words of proposals by id, without forgotten ones and those that rest on anything forgotten."""
+    rows = list(rows)
+    _, hidden = _read_evidence(run, {key for row in rows for key in row["evidence_ids"] or ()})
+    return {
+        row["proposal_id"]: row["text"]
+        for row in rows
+        if row["proposal_id"] not in hidden and hidden.isdisjoint(row["evidence_ids"] or ())
+    }
+
+
+def _read_evidence(run: Run, ids: Collection[str]) -> tuple[dict[str, str], set[str]]:
+    """Return the texts of these observations without forgotten ones, and the ids of all that is forgotten."""
+    forgotten = read_forgotten(run.lake)
+    stored = run.lake.scan("observations").filter(pl.col("observation_id").is_in(sorted(ids))).collect()
+    kept = drop_forgotten_rows(stored, forgotten)
+    texts: dict[str, str] = dict(kept.select("observation_id", "text").iter_rows())
+    return texts, {*stored["observation_id"], *forgotten} - texts.keys()
+
+
 def _word_doubts(run: Run, rows: Sequence[ProposalRow], events: pl.DataFrame) -> dict[str, str]:
-    """Return by proposal what a model says of it, unless what shows it was forgotten."""
+    """Return by proposal what a model says of it, unless what shows it was forgotten; words of its own also when a row that they
+    rest on is gone: nobody knows then whether it was forgotten under another id."""
+    lines = set(events["proposal_id"])
     waiting = sorted(row["proposal_id"] for row in rows)
     is_about = pl.col("proposal_id").is_in(waiting) & pl.col("event").is_in(["doubted", "edited"])
     doubts = find_doubts(read_rows(PROPOSAL_EVENTS, events.filter(is_about).sort("at", "event")))
     if not doubts:
         return {}
-    ids, forgotten = sorted({key for doubt, _ in doubts.values() for key in doubt.evidence}), read_forgotten(run.lake)
-    stored = run.lake.scan("observations").filter(pl.col("observation_id").is_in(ids)).collect()
-    kept = drop_forgotten_rows(stored, forgotten)
-    hidden = {*stored["observation_id"], *forgotten} - {*kept["observation_id"]}
-    texts: dict[str, str] = dict(kept.select("observation_id", "text").iter_rows())
+    texts, hidden = _read_evidence(run, {key for doubt, _ in doubts.values() for key in doubt.evidence})
     return {
         key: _word_doubt(doubt, find_local_day(at, run.zone), texts)
         for key, (doubt, at) in doubts.items()
-        if hidden.isdisjoint(doubt.evidence)
+        if hidden.isdisjoint(doubt.evidence) and (not doubt.words or texts.keys() | lines >= {*doubt.evidence})
     }
 
 

@@ -48,6 +48,7 @@ class ProposalStore:
     problems: list[str] = field(default_factory=list)
     forgotten: frozenset[str] = frozenset()
     withdrawn: list[str] = field(default_factory=list)
+    doubted: set[str] = field(default_factory=set)
     restored: int = 0
     """Lines of other machines that MEMORY.md of this one got."""
 
@@ -81,33 +82,35 @@ class ProposalStore:
         return sorted([*past, *(event["at"] for event in self.events if event["actor"] == OWNER_ACTOR)])
 
     def list_owners_lines(self) -> set[str]:
-        """Return the pending proposals that are the owner's or an agent's: those whose words the owner changed, and those without
-        evidence. No other line takes the place of one."""
-        is_edit = (pl.col("event") == "edited") & (pl.col("actor") == OWNER_ACTOR)
-        edited = set(self.past.filter(is_edit)["proposal_id"])
-        return {key for key, row in self.list_pending().items() if key in edited or not row["evidence_ids"]}
+        """Return the pending proposals that are the owner's or an agent's: those whose words the owner changed, and additions
+        without evidence. No other line takes the place of one; removals without evidence are recollect's own."""
+        edited = set(self.past.filter((pl.col("event") == "edited") & (pl.col("actor") == OWNER_ACTOR))["proposal_id"])
+        asked = {key for key, row in self.rows.items() if not row["evidence_ids"] and row["op"] != "remove"}
+        return self.list_pending().keys() & (edited | asked)
 
     def list_taken(self) -> dict[str, str]:
         """Return the proposals in whose place a model put another one, and which one, while that waits."""
-        doubts = find_doubts(read_rows(PROPOSAL_EVENTS, self.past.sort("at", "event")))
         pending = self.list_pending()
         return {
             key: doubt.heir
-            for key, (doubt, _) in sorted(doubts.items())
+            for key, doubt in sorted(self._find_doubts().items())
             if doubt.heir in pending and self.rows[key]["status"] == "merged" and key not in self.forgotten
         }
 
     def list_doubted(self) -> set[str]:
         """Return the proposals that a model took for wrong or outdated, by id, unless the owner worded them anew since."""
-        doubts = find_doubts(read_rows(PROPOSAL_EVENTS, self.past.sort("at", "event")))
-        return {key for key, (doubt, _) in doubts.items() if doubt.verdict != "reworded"}
+        return {key for key, doubt in self._find_doubts().items() if doubt.verdict != "reworded"}
 
     def doubt(self, doubt: LineDoubt) -> None:
-        """Record what a model says of a proposal, unless it is what it said last."""
-        of_line = self.past.filter(pl.col("proposal_id") == doubt.proposal_id).sort("at", "event")
-        last = find_doubts(read_rows(PROPOSAL_EVENTS, of_line)).get(doubt.proposal_id)
-        if last is None or last[0] != doubt:
+        """Record what a model says of a proposal, unless it said that last. Of all that a step says of it the first counts."""
+        is_new = doubt.proposal_id not in self.doubted and self._find_doubts().get(doubt.proposal_id) != doubt
+        self.doubted.add(doubt.proposal_id)
+        if is_new:
             self.record(doubt.proposal_id, "doubted", RECOLLECT, pack_doubt(doubt))
+
+    def _find_doubts(self) -> dict[str, LineDoubt]:
+        doubts = find_doubts(read_rows(PROPOSAL_EVENTS, self.past.sort("at", "event")))
+        return {key: doubt for key, (doubt, _) in doubts.items()}
 
     def record(self, proposal_id: str, event: ProposalEventName, actor: Actor, text: str) -> None:
         """Record an event at the run's logical time.
@@ -192,7 +195,7 @@ def _build_removal(run: Run, proposal_id: str, bullet: Bullet, reason: str) -> P
 def set_words(store: ProposalStore, proposal_id: str, text: str) -> bool:
     """Give a proposal the owner's words, and return whether they are a line; else it keeps its own, and `problems` says so.
 
-    Other words for a line that would go keep it: the removal becomes a replacement, unless "Remove:" still stands before them.
+    Words for a line that would go, even its own, keep it: the removal becomes a replacement, unless "Remove:" still stands there.
     """
     try:
         words = clean_line(text)
@@ -203,9 +206,8 @@ def set_words(store: ProposalStore, proposal_id: str, text: str) -> bool:
     row = store.rows[proposal_id]
     if row["op"] == "remove" and words.startswith(REMOVE):
         return True
-    if words != row["text"]:
-        row["op"] = "replace" if row["op"] == "remove" else row["op"]
-        row["text"] = words
+    if words != row["text"] or row["op"] == "remove":
+        row["op"], row["text"] = "replace" if row["op"] == "remove" else row["op"], words
         store.record(proposal_id, "edited", OWNER_ACTOR, words)
     return True
 

@@ -308,8 +308,8 @@ def _yield_to_owner(store: ProposalStore, pool: Sequence[LineCandidate]) -> tupl
         taken = [store.rows[key] for key in candidate.takes]
         is_worded_again = any(row["pattern"] and {*candidate.evidence} <= {*row["evidence_ids"]} for row in taken)
         if theirs := owners.intersection(candidate.takes):
-            evidence = [key for key in candidate.evidence if not any(key in row["evidence_ids"] for row in taken)]
-            doubts += [LineDoubt(key, "reworded", tuple(evidence[:1]), candidate.text) for key in sorted(theirs)]
+            shown_by = (*candidate.evidence, *candidate.takes)  # the words may be those of any of them
+            doubts += [LineDoubt(key, "reworded", shown_by, candidate.text) for key in sorted(theirs)]
         elif not is_worded_again:
             kept.append(candidate)
     return kept, tuple(doubts)
@@ -329,11 +329,12 @@ def _store_proposals(
         for other_id, other in store.list_pending().items():
             if other_id in proposal.candidate.takes:
                 store.close(other_id, "merged", "merged", RECOLLECT)
-                store.doubt(LineDoubt(other_id, "reworded", proposal.candidate.evidence[:1], proposal.text, proposal_id))
+                store.doubt(LineDoubt(other_id, "reworded", proposal.candidate.evidence, proposal.text, proposal_id))
             elif not _is_overtaken(other, proposal, replaced):
                 continue
             elif other_id in owners and other["text"] != proposal.text:
-                store.doubt(LineDoubt(other_id, "outdated", proposal.candidate.evidence[:1]))
+                if replaced is not None:  # a rule about words is no model's verdict: both lines wait
+                    store.doubt(LineDoubt(other_id, "outdated", proposal.candidate.evidence[:1]))
             else:
                 store.close(other_id, "merged", "merged", RECOLLECT)
         store.rows[proposal_id] = _build_row(store, proposal_id, proposal, origins)

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import orjson
 import polars as pl
 
-from effects.judging.line_cautions import find_cautions
+from effects.judging.line_cautions import find_cautions, read_line_words
 from effects.memory.proposal_store import ProposalStore, open_proposals
 from effects.store.memory_file import list_memory_sections
 from effects.store.run import Run
@@ -40,6 +40,7 @@ from transforms.pages.review_md import (
     read_review,
 )
 from transforms.patterns.stops import drop_end_stops
+from transforms.quoting.named_lines import fill_note, list_named_lines
 from transforms.report.proposal_yield import word_reasons
 from transforms.tables.fact_notes import cut_notes
 from transforms.tables.ids import hash_fields, hash_text
@@ -232,15 +233,18 @@ def _build_item(store: ProposalStore, row: ProposalRow, evidence_by_id: Evidence
         more_evidence=max(0, len(sources) - SHOWN_SOURCES),
         expires_on=expires,
         is_expiring=store.is_marked_expiring(row),
-        severity=_describe_severity(row),
+        severity=_describe_severity(store, row),
         caution=caution,
         project=shorten_project(row["project"]) if row["project"] and not row["evidence_ids"] else "",
     )
 
 
-def _describe_severity(row: ProposalRow) -> str:
+def _describe_severity(store: ProposalStore, row: ProposalRow) -> str:
     if row["severity"] is None:
-        return row["pattern"] or ""
+        note = row["pattern"] or ""
+        named = list_named_lines(note)
+        rows = [store.rows[key] for key in named if key in store.rows]
+        return fill_note(note, read_line_words(store.run, rows)) if named else note
     return f"{(row['pattern'] or 'friction').capitalize()}, severity {row['severity']:g} (sessions × minutes that each lost)"
 
 

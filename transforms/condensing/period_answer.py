@@ -40,7 +40,7 @@ from transforms.model_answers.answer_xml import read_element, read_fact_lines, s
 from transforms.model_answers.repetition import is_degenerate
 from transforms.tables.enums import OPEN_KINDS, FactKind, Priority
 from transforms.tables.periods import DAY, MONTH, WEEK, YEAR
-from transforms.tables.tokens import count_tokens
+from transforms.tables.tokens import count_tokens, count_words
 
 ITEM_TOKENS = 20_000
 """Most tokens of a period in a prompt: two thirds of the largest window. A model loses detail of larger inputs."""
@@ -204,7 +204,7 @@ def ground_period_answer(
     items, missed = [*narrative_items, *grounded], _find_missed_facts(tier, prompt_items, covered)
     condensed = _fit_to_limit(tier, items, missed, input_tokens, level)
     if condensed is None:
-        words = len(" ".join([answer.narrative, *(line.text for line in answer.lines)]).split())
+        words = count_words(" ".join([answer.narrative, *(line.text for line in answer.lines)]))
         return PeriodDraft(None, tuple(held), _measure_excess(tier, items, missed, prompt_items, input_tokens, words))
     return PeriodDraft(condensed, tuple(held))
 

@@ -14,6 +14,7 @@ import polars as pl
 from transforms.distil.row_grounding import escape_row
 from transforms.pages.memory_md import MemoryPage
 from transforms.quoting.closed_cut import cut_closed
+from transforms.quoting.named_lines import name_line
 from transforms.redaction.redact import redact
 from transforms.tables.enums import ProposalKind, ProposalOperation, ProposalStatus
 from transforms.tables.periods import find_local_day
@@ -247,13 +248,13 @@ def word_note(
 ) -> str | None:
     """Return what the owner should know about a proposal, for the page: in the place of which waiting lines it stands (`taken`),
     else what they turned down about the line before (`refused`), else that a model named a section which MEMORY.md does not have
-    (`unknown`); None when there is nothing."""
+    (`unknown`); None when there is nothing. Other lines stand there by their ids (`named_lines`)."""
     if taken:
-        words = "; ".join(f"“{row['text']}”, which waited since {find_local_day(row['created_at'], zone)}" for row in taken)
-        return f"A model put it in the place of {words}:"
+        names = ((name_line(row["proposal_id"]), find_local_day(row["created_at"], zone)) for row in taken)
+        return f"A model put it in the place of {'; '.join(f'{name}, which waited since {day}' for name, day in names)}:"
     if refused is None or refused.decided_at is None:
         named = f"“{cut_closed(unknown, UNKNOWN_CHARS)}”"
         return f"The model named a section {named}, which MEMORY.md does not have:" if unknown and op == "add" else None
     day = find_local_day(refused.decided_at, zone)
-    change = "the removal of this line" if refused.op == "remove" else f"“{refused.texts[0]}”"
+    change = "the removal of this line" if refused.op == "remove" else name_line(refused.proposal_id)
     return f"You turned down {change} on {day}. Said since then:"

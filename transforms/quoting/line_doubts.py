@@ -13,8 +13,8 @@ from transforms.tables.rows import ProposalEventRow
 
 
 class LineDoubt(NamedTuple):
-    """A verdict about a proposal, and the observations that show it; `words` are those that a model would give the line, and
-    `heir` is the proposal that took its place."""
+    """A verdict about a proposal, and the observations that show it; `words` are those that a model would give the line, with
+    all observations and proposals that they rest on, and `heir` is the proposal that took its place."""
 
     proposal_id: str
     verdict: LineVerdict

@@ -58,7 +58,7 @@ class ProposalRow(TypedDict):
         Column("id of each of these observations, hashes of its words and of its citations: it may come back under another id"),
     ]
     severity: Annotated[float | None, Column("friction: sessions × minutes that each lost", bits=32)]
-    pattern: Annotated[str | None, Column("friction: name of the pattern; ground check: its finding")]
+    pattern: Annotated[str | None, Column("friction: name of the pattern; else a note, with other lines by id")]
     origin: Annotated[Origin | None, Column("least trusted origin of its evidence; null when one is unknown")]
     project: Annotated[str | None, Column("project of the evidence; null when there are several")]
     is_everywhere: Annotated[

@@ -5,6 +5,14 @@ from __future__ import annotations
 from codecs import utf_16_le_encode
 
 UNITS_PER_TOKEN = 4
+UNSPACED_RANGES = (
+    ("\u0e00", "\u0eff"),
+    ("\u1000", "\u109f"),
+    ("\u1780", "\u17ff"),
+    ("\u3001", "\u9fff"),
+    ("\U00020000", "\U0003ffff"),
+)
+"""Thai and Lao, Burmese, Khmer, Chinese and Japanese: scripts that put no spaces between words. Korean does."""
 BRIEFING_TOKENS = 2000
 """Budget of a briefing, unless somebody asks for another one."""
 
@@ -22,3 +30,17 @@ def count_tokens(text: str) -> int:
 def convert_units_to_tokens(units: int) -> int:
     """Return the same estimate for a length in UTF-16 code units."""
     return -(-units // UNITS_PER_TOKEN)
+
+
+def count_words(text: str) -> int:
+    """Return the words of a text as a model is told its length: those between spaces, and of a script without spaces three for
+    four tokens, as for the length that a model is asked for."""
+    if text.isascii():
+        return len(text.split())
+    signs = "".join(sign for sign in text if _is_unspaced(sign))
+    spaced = "".join(" " if _is_unspaced(sign) else sign for sign in text) if signs else text
+    return len(spaced.split()) + count_tokens(signs) * 3 // 4
+
+
+def _is_unspaced(sign: str) -> bool:
+    return any(first <= sign <= last for first, last in UNSPACED_RANGES)

@@ -115,3 +115,22 @@ def test_a_fault_of_a_library_costs_no_attempt_and_the_next_model_is_asked(tmp_p
     with pytest.raises(NoAnswerError, match="names no fact") as caught:
         ask(lambda _request: Reply("words"))
     assert caught.value.is_asked
+
+
+@pytest.mark.parametrize(("answer", "words"), [("word " * 200, 200), ("報告書は水曜日に送る" * 100, 187)])
+def test_an_answer_that_was_cut_off_is_told_its_words_in_any_script(tmp_path: Path, answer: str, words: int) -> None:
+    """A text without spaces was one word, so that the model was asked for at most one."""
+    run, prompts = run_on(tmp_path), list[str]()
+
+    def send(request: Request) -> Reply:
+        prompts.append(request.prompt)
+        return Reply(answer)
+
+    def refuse(_form: str, _answer: str) -> str:
+        raise ValueError("it stops before </period>")
+
+    models = (Model("instructor", "openai/gpt-1", send, CircuitBreaker()),)
+    task = ModelTask(("llm/reask.md.j2",), RelationAnswer, lambda _form: ("system", "prompt"), refuse)
+    with run.lake.writing("test"), pytest.raises(NoAnswerError):
+        Chain(models, CallStore(run, BudgetLimits(10, 10)), 0.0, 100).ask(task)
+    assert f"after {words} words: at most {round(words * 0.8)} fit" in prompts[1]

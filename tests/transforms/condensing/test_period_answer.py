@@ -117,6 +117,18 @@ def test_a_text_that_is_too_long_says_by_how_many_words() -> None:
     assert 0 < draft.excess.excess < draft.excess.words
 
 
+def test_a_text_without_spaces_is_asked_for_again_at_nearly_its_length() -> None:
+    """Sixty Japanese lines were sixty words, four of them too many: the next level was asked for 56 words of 459."""
+    said = "水曜日の報告書は港の委員会に必ず送ることになりました、理由は委員長が毎週確認するからです、番号は"
+    rows = [item(f"o-{number}", f"{said}{number}", "rule") for number in range(60)]
+    lines = [PeriodLine(text=row.text, kind="rule", priority="high", refs=[at]) for at, row in enumerate(rows, 1)]
+    draft = ground_period_answer(PeriodAnswer(narrative="", lines=lines), WEEK, rows, 900, 0, "p", UTC)
+    assert draft.condensed is None
+    assert draft.excess is not None
+    again = compute_word_limit(WEEK, 900, 0.8, rows)
+    assert draft.excess.words - draft.excess.excess >= again, "the level of detail decides, not the count"
+
+
 def test_a_text_that_leaves_no_room_for_high_rows_names_them() -> None:
     """The model is told which rows it forgot; that it was short enough itself is no help."""
     line = PeriodLine(text=RUN, kind="rule", priority="high", refs=[1])

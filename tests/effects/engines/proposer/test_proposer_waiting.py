@@ -12,7 +12,7 @@ import stamina
 
 from effects.config.settings import EngineSettings
 from effects.memory.dedupe_step import dedupe
-from effects.memory.forget import forget
+from effects.memory.forget import forget, undo_forget
 from effects.memory.forget_targets import ForgetRequest
 from tests.effects.engines.model_server import ModelServer, Said, serving
 from tests.effects.engines.reflecting_world import MODEL, rows_of
@@ -270,3 +270,72 @@ def test_what_expired_is_told_apart_from_what_waits(tmp_path: Path) -> None:
     assert world.statuses() == {LINE: "expired"}
     assert "<waiting>" not in prompt
     assert f"<expired>\n- {TWELVE}\n</expired>" in prompt
+
+
+OWN = "At most twelve pages, the board said"
+NO_MORE = "The flood report of the wardens has eight pages and no more"
+
+
+def test_two_lines_for_one_that_its_owner_edited_are_one_suggestion(tmp_path: Path) -> None:
+    """They were two events of one key, and the night broke; the same answer later changes nothing."""
+
+    def say(prompt: str) -> str:
+        if not any("eight" in text for *_, text in rows_of(prompt)):
+            return answer(line(EIGHT, replaces="w1"), line(NO_MORE, replaces="w1"))
+        number = number_of(prompt, "eight")
+        return answer(line(EIGHT, number, replaces="w1"), line(NO_MORE, number, replaces="w1"))
+
+    with serving(serving_in_turn(say)) as server:
+        world = live_two_nights(tmp_path, server, lambda world: world.edit(TWELVE, OWN))
+        page = read_page(world)
+        world.days = 2
+        world.observe("The flood report has eight pages", "decision", observation_id="o-again", project="/code/flood")
+        world.night()
+    assert [name for name, _ in world.events("doubted")][:1] == [LINE]
+    assert world.statuses()[LINE] == "pending"
+    assert page.count("A model would put it so") == read_page(world).count("A model would put it so") == 1
+    assert EIGHT in page
+
+
+@pytest.mark.parametrize("forgotten", ["o-eight", "o-melissa", "o-twelve"])
+def test_suggested_words_go_with_any_of_the_facts_that_they_rest_on(tmp_path: Path, forgotten: str) -> None:
+    """One of two was noted, and the words of the other one stayed on the page after it was forgotten."""
+
+    def say(prompt: str) -> str:
+        numbers = number_of(prompt, "eight"), number_of(prompt, "Melissa")
+        return answer(line("The flood report has eight pages at most and goes to Melissa", *numbers, replaces="w1"))
+
+    def live(world: World) -> None:
+        world.edit(TWELVE, OWN)
+        world.days = 1
+        said = "The flood report goes to Melissa from now on"
+        world.observe(said, "decision", observation_id="o-melissa", project="/code/flood")
+
+    with serving(serving_in_turn(say)) as server:
+        world = live_two_nights(tmp_path, server, live)
+    assert "goes to Melissa”" in read_page(world)
+    with world.run.lake.writing("test"):
+        forget(world.run, ForgetRequest(record_id=forgotten))
+        world.render()
+    assert "goes to Melissa”" not in read_page(world)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [ForgetRequest(record_id=LINE), ForgetRequest(record_id="o-twelve"), ForgetRequest(match="the board turns no further")],
+    ids=["line", "fact", "words"],
+)
+def test_a_line_that_was_taken_and_is_forgotten_stands_in_no_note(tmp_path: Path, request_: ForgetRequest) -> None:
+    """The note of the line in its place had its words; taking the request back shows them again."""
+    with serving(serving_in_turn(say_eight)) as server:
+        world = live_two_nights(tmp_path, server)
+    before = read_page(world)
+    with world.run.lake.writing("test"):
+        forget(world.run, request_)
+        world.render()
+        assert world.statuses()[BETTER] == "pending"
+        assert "twelve pages" not in read_page(world)
+        assert "A model put it in the place of a line that was forgotten, which waited since 2026-05-17:" in read_page(world)
+        undo_forget(world.run, request_)
+        world.render()
+    assert read_page(world) == before

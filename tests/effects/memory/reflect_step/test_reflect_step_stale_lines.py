@@ -388,3 +388,24 @@ def test_a_line_is_outdated_by_what_was_said_on_its_local_day_and_by_nothing_old
     assert not friction, "a line of the same day or a later one is not contradicted by a repetition"
     (line,) = list_lines(world.run)
     assert (line.said_at < said_at) == (days == 0)
+
+
+def test_an_edited_change_waits_beside_a_newer_one_and_no_model_is_named_where_none_was_asked(world: World) -> None:
+    """A rule about words ends a change that nobody edited; of the owner's words it says nothing, as no model does."""
+    own = "Invoice timeout is 45 s for big ones"
+    ((_, old, shown),) = propose(world, "Invoice timeout is 45 s now")
+    world.edit(shown, own)
+    proposals = propose(world, "Invoice timeout is 60 s now")
+    assert [line for _, line, _ in proposals] == [old, old]
+    assert set(world.statuses().values()) == {"pending"}
+    assert world.events("doubted") == []
+    assert "A model" not in world.review_file.read_text(encoding="utf-8")
+    assert own in world.review_file.read_text(encoding="utf-8")
+
+
+def test_a_change_that_nobody_edited_ends_with_a_newer_one(world: World) -> None:
+    propose(world, "Invoice timeout is 45 s now")
+    world.days += 3
+    world.observe('Joel decided: "Invoice timeout is 60 s now"', "decision", project="/w/till")
+    world.night()
+    assert [row["status"] for row in world.proposals().values()] == ["merged", "pending"]
