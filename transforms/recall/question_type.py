@@ -36,8 +36,8 @@ _WHICH = compile_late(r"\b(?:which|what|whose)\s+((?:[\w./#'-]+\s*){1,6})", re.I
 _WHAT_IS = compile_late(
     r"\bwhat(?:'s|\s+(?:is|are|was|were))\s+(?:the|our|my|its|his|their|a|an)\s+((?:[\w./#'-]+\s*){1,6})", re.I
 )
-_BESIDE_VERSION = compile_late(r"([\w.+#-]*\w)\s+(?:release\s+)?versions?\b", re.I)
-_OF_VERSION = compile_late(r"\bversions?\s+of\s+((?:[\w.+#'-]*\w\s*){1,6})", re.I)
+_VERSION_WORDS, _VERSION_PHRASE = frozenset({"version", "versions"}), 6
+"""The noun of a version, and words behind "version of" that may name the thing."""
 QUESTION_WORD = compile_late(r"\b(which|what|who|whom|whose|when|where|why|how)\b", re.I)
 STARTS_WITH_AUXILIARY = compile_late(rf"^\W*(?:and\s+)?{_AUXILIARY}\b", re.I)
 _PROPER_NOUN = compile_late(r"(?<![.?!]\s)(?<!^)(?<![\w./-])[A-Z][\w]*[A-Za-z0-9](?:[\w.-]*\w)?")
@@ -110,13 +110,24 @@ def _find_versioned(head: str, text: str) -> str:
 
     Empty for a thing of several words, of which none alone names it ("the redis server"), and where only a verb tells it.
     """
-    before = _BESIDE_VERSION.search(head)
-    match = None if before else _OF_VERSION.search(text)
-    if match:
-        phrase = dropwhile(_is_stop_word, _HEAD_END.split(match[1])[0].split())
-        words = _cut_at_verb(" ".join(takewhile(lambda word: not _is_stop_word(word), phrase)), match[0]).split()
-        return words[0] if len(words) == 1 else ""
-    return before[1] if before and not _is_stop_word(before[1]) else ""
+    before = _split_around_version(head)[0]
+    before = before[:-1] if before and before[-1].casefold() == "release" else before
+    if before:
+        return before[-1] if not _is_stop_word(before[-1]) else ""
+    behind = _split_around_version(text)[1]
+    if not behind or behind[0].casefold() != "of":
+        return ""
+    stated = " ".join(behind[1 : _VERSION_PHRASE + 1])
+    phrase = dropwhile(_is_stop_word, _HEAD_END.split(stated)[0].split())
+    words = _cut_at_verb(" ".join(takewhile(lambda word: not _is_stop_word(word), phrase)), stated).split()
+    return words[0] if len(words) == 1 else ""
+
+
+def _split_around_version(text: str) -> tuple[list[str], list[str]]:
+    """Return the words before and behind the first "version" of a text, without marks around them."""
+    words = [word.strip("\"'().,;:!?") for word in text.split()]
+    place = next((number for number, word in enumerate(words) if word.casefold() in _VERSION_WORDS), None)
+    return ([], []) if place is None else (words[:place], words[place + 1 :])
 
 
 def _is_stop_word(word: str) -> bool:
