@@ -72,7 +72,7 @@ def search_questions(run: Run, questions: Sequence[QuestionRow]) -> list[Searche
 
 
 def rank_by_weights(searched: SearchedQuestion, as_of: datetime, limit: int) -> list[RankingRecord]:
-    """Return the first rows by the present weights, near duplicates folded, before their closest sentences order the first ten."""
+    """Return the first rows by the present weights, near duplicates folded, without the closest sentences."""
     rows, vectors = searched.candidates.rows, searched.candidates.vectors
     ranked = rank.rank_candidates(rows, searched.question, searched.candidates.corpus, vectors, as_of)
     return [rows[candidate.index] for candidate, _ in rank.fold_duplicates(rows, ranked, limit)]

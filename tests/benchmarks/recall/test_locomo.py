@@ -18,8 +18,8 @@ QUESTIONS = [
 
 
 def test_candidates_are_ordered_by_the_weights_as_they_stand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With all features the order is that of `ask` before the closest sentence orders the first ten; other weights apply only for a
-    while; a low rank comes with a reason."""
+    """With all features the order is that of `ask` before the closest sentence orders the first ten; other weights apply only
+    for a while; a low rank comes with a reason."""
     monkeypatch.setattr("effects.recall.ask.put_near_hits_first", lambda hits, *_, **__: hits)
     monkeypatch.syspath_prepend(str(Path(__file__).resolve().parents[3]))
     from benchmarks.recall.locomo import list_worst
