@@ -9,6 +9,7 @@ import shutil
 import socket
 import ssl
 import sys
+from collections.abc import Iterator
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -16,6 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+import stamina
 from hypothesis import settings
 from xdist.scheduler import LoadFileScheduling
 
@@ -134,6 +136,15 @@ def tester(tmp_path_factory: pytest.TempPathFactory) -> str:
 def own_home() -> Path:
     """Return the HOME of the test."""
     return Path(os.environ["HOME"])
+
+
+@pytest.fixture
+def quick_retries(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Send a request at most three times and without pauses, and hide the keys and proxies of the person who runs the tests."""
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    with stamina.set_testing(True, attempts=3, cap=True):
+        yield
 
 
 def _connect_here(self: socket.socket, address: Any) -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
 import pytest
-import stamina
 
 from effects.distil.redistil import estimate_costs, find_stale_windows, redistil
 from effects.store.run import Run
@@ -16,17 +14,10 @@ from recollect.cli import run
 from tests.effects.engines.model_server import Said, answer, good, serving
 from tests.effects.engines.world import MODEL, calls, distilled, kept, run_on, set_environment, written
 
+pytestmark = pytest.mark.usefixtures("quick_retries")
+
 OTHER = "instructor:openai/gpt-5-mini"
 SINCE = date(2026, 1, 1)
-
-
-@pytest.fixture(autouse=True)
-def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Retry without pauses, and hide the keys of the person who runs the tests."""
-    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)
-    with stamina.set_testing(True, attempts=3, cap=True):
-        yield
 
 
 def again(run: Run, since: date = SINCE) -> dict[str, object]:

@@ -8,13 +8,11 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-import stamina
 
 from effects.config.settings import EngineSettings
 from effects.engines import answerer
@@ -27,18 +25,11 @@ from tests.effects.engines.world import calls
 from tests.effects.recall_world import filled
 from transforms.recall.types import Answer, Filters
 
+pytestmark = pytest.mark.usefixtures("quick_retries")
+
 MODEL = "instructor:openai/gpt-4o-mini"
 QUESTION = "What TTL does the session cache have?"
 ROOT = Path(__file__).parents[3]
-
-
-@pytest.fixture(autouse=True)
-def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Retry without pauses, and hide the keys of the person who runs the tests."""
-    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)
-    with stamina.set_testing(True, attempts=2, cap=True):
-        yield
 
 
 @pytest.fixture

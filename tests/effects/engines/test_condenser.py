@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
-import stamina
 
 from effects.store.run import Run
 from tests.effects.engines.model_server import Said, serving
@@ -38,6 +36,8 @@ from transforms.tables.periods import DAY as DAY_TIER
 from transforms.tables.schema import RELATIONS, build_frame
 from transforms.tables.tokens import count_tokens
 
+pytestmark = pytest.mark.usefixtures("quick_retries")
+
 DAY = (1, MONDAY)
 LATER = date(2026, 6, 20)
 RELATION = {
@@ -46,13 +46,9 @@ RELATION = {
 
 
 @pytest.fixture(autouse=True)
-def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Retry without pauses, hide the keys of the person who runs the tests, and ask about the short days of the tests too."""
+def short_days(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask about the short days of the tests, too."""
     monkeypatch.setitem(MIN_MODEL_TOKENS, DAY_TIER, 200)
-    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)
-    with stamina.set_testing(True, attempts=3, cap=True):
-        yield
 
 
 def contents(folder: Path) -> dict[str, bytes]:

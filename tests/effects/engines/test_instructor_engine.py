@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
-import stamina
 
 from effects.engines import instructor_engine
 from effects.memory.dedupe_step import dedupe
@@ -21,14 +20,7 @@ from tests.effects.engines.model_server import Said, answer, good, references, s
 from tests.effects.engines.world import MODEL, calls, distilled, facts, kept, run_on, windows, written
 from tests.transforms.conversations import agent, user
 
-
-@pytest.fixture(autouse=True)
-def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Retry without pauses, and hide the keys of the person who runs the tests."""
-    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)
-    with stamina.set_testing(True, attempts=3, cap=True):
-        yield
+pytestmark = pytest.mark.usefixtures("quick_retries")
 
 
 def test_a_good_answer_becomes_segments_and_cited_facts(tmp_path: Path) -> None:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
-import stamina
 
 from effects.config.settings import EngineSettings, ReviewSettings
 from effects.memory.dedupe_step import dedupe
@@ -23,21 +21,14 @@ from tests.effects.engines.world import calls
 from tests.effects.memory_world import TWICE, World
 from transforms.tables.schema import RELATIONS, build_frame
 
+pytestmark = pytest.mark.usefixtures("quick_retries")
+
 RULE = 'Joel set a rule: "never force-push to main"'
 DECISION = "The job store moved to Postgres 16, because two hosts claim jobs at the same time"
 CAUSE = "Root cause of the broken builds: the cache in `build/dist` was never cleared"
 MEMORY = (
     "# Memory\n\n## Joel\n\n## Hard Rules\n\n## System Architecture\n\n- (2026-01-02) The job store is SQLite\n\n## Patterns\n"
 )
-
-
-@pytest.fixture(autouse=True)
-def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Retry without pauses, and hide the keys of the person who runs the tests."""
-    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)
-    with stamina.set_testing(True, attempts=3, cap=True):
-        yield
 
 
 def world_of(folder: Path, url: str, reflector: str = MODEL, per_week: int = 10, **engine: Any) -> World:

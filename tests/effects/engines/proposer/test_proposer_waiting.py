@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-import stamina
 
 from effects.config.settings import EngineSettings
 from effects.memory.dedupe_step import dedupe
@@ -19,18 +18,11 @@ from tests.effects.engines.reflecting_world import MODEL, rows_of
 from tests.effects.memory_world import World
 from transforms.tables.schema import RELATIONS, build_frame
 
+pytestmark = pytest.mark.usefixtures("quick_retries")
+
 TWELVE = "The flood report has twelve pages at most, because the board turns no further"
 EIGHT = "The flood report has eight pages at most, because the wardens asked for less"
 LINE, BETTER = "p-20260517-001", "p-20260518-001"
-
-
-@pytest.fixture(autouse=True)
-def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Retry without pauses, and hide the keys of the person who runs the tests."""
-    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)
-    with stamina.set_testing(True, attempts=3, cap=True):
-        yield
 
 
 def answer(*lines: dict[str, Any], over: Any = ()) -> str:
