@@ -79,7 +79,7 @@ _SPECIAL = frozenset("!#$%^&*?+@~=")
 _FILE_LIKE = compile_late(r"^[\w@.-]*\.(?:[a-z]{1,5}|[a-z]{2,4}\d|[A-Z]{2,4})(?::\d+)*$")
 _PLAIN_PART = compile_late(r"[A-Za-z]*\d{0,3}[a-z]?")
 _CODE_LIKE = compile_late(
-    r"^(?:\.{0,2}/|~/|https?:|git@|[-@#%&*=+.$/])|://|/.*/|\w\(|=>|->|::|&&|\$\{|\$\(|%[sd]|\{\{|\[redacted|^\w+="
+    r"^(?:\.{0,2}/|~/|https?:|git@|[-@#%&*=+.$/])|://|/.*/|\w\(|=>|->|::|&&|\$\{|\$\(|%[sd]|\{\{|\[redacted|^\w+=|:[~/][^\s:]*[$#%]$"
 )
 _HEX_ID = compile_late(r"(?i)^(?:[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:-[a-z]{2}\d{1,2})?$")
 _RECORD_ID = compile_late(r"[dmostw]-[0-9a-f]{8}(?:[0-9a-f]{8})?$")

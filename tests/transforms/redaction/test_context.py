@@ -71,10 +71,18 @@ def test_a_secret_that_its_surroundings_tell_is_taken_out(name: str) -> None:
         "cache key: build-linux-x64-node20-v3", "primary key (user_id, created_at)",
         "password reset link sent to mara@example.org",
         "connect('mongodb', 'parcel-db', retries=3)", "see docs/password-reset.v2.md and src/auth/login2.ts",
+        "The DSN: `sslmode=disable` now", "DSN: statement_cache_mode=describe",
     ],
 )  # fmt: skip
 def test_code_and_prose_about_passwords_stay(text: str) -> None:
     assert redact(text) == text
+
+
+def test_a_setting_behind_the_name_of_a_connection_is_judged_by_its_own_name() -> None:
+    """What is random, or named for a password, goes whatever stands before it."""
+    value = draw(24)
+    for name, kept in (("password", "swordfish"), ("session", value)):
+        assert kept not in redact(f"DSN: {name}={kept}")
 
 
 @each_case(
@@ -97,7 +105,8 @@ def test_a_typed_password_without_a_word_for_one_is_taken_out(frame: str) -> Non
 @each_case(
     "text",
     ["t.Wait(4*time.Minute)", "see page?id=12&x=3", "HEAD~3 and main^2", "user77@example.org", "a%20b%2F12x", "^1.2.3-beta!",
-     "&#39;12ab&#39;", "option?.value2.name?.x1", "docs/v2/*.md", "echo $HOME/x2!", "#a1b2c3", "50% of 12 files"],
+     "&#39;12ab&#39;", "option?.value2.name?.x1", "docs/v2/*.md", "echo $HOME/x2!", "#a1b2c3", "50% of 12 files",
+     "berth1:~$ ps -o rss", "root@berth-03:/etc/app2# ls"],
 )  # fmt: skip
 def test_typed_code_and_addresses_stay(text: str) -> None:
     assert redact(text, is_user=True) == text
