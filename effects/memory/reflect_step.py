@@ -210,6 +210,7 @@ def _rank_evidence(
     partly = {**find_contradicted_lines(run, page, "replaces_part"), **partly}
     contested = find_contested_lines(run, page, rows)
     renewals = find_renewals(run, {*(row["observation_id"] for row in rows), *partly.values(), *retired.values()})
+    known = [item for item in known if item.status != "expired" or not is_said_again(item, renewals)]
     said = {row["observation_id"]: row["said_at"] for row in read_missing_rows(run, set(partly.values()))}
     said = {key: max([at, *(statement.said_at for statement in renewals.get(key, ()))]) for key, at in said.items()}
     listed = {line: newer for line, newer in partly.items() if newer in said and not _is_offered(store, line, said[newer])}

@@ -213,14 +213,14 @@ def list_waiting_lines(run: Run, pending: Sequence[PastProposal], replaced: Mapp
     ]  # fmt: skip
 
 
-def is_said_again(refused: PastProposal, renewals: Mapping[str, Sequence[Renewal]]) -> bool:
-    """Whether the owner said what a refused change of a line says, in a later statement."""
+def is_said_again(ended: PastProposal, renewals: Mapping[str, Sequence[Renewal]]) -> bool:
+    """Whether the owner said what a proposal says in a statement after it was refused or expired."""
     return any(
-        statement.said_at > refused.decided_at
-        and (key in refused.evidence or any(is_same_claim(said, text) for said in statement.texts for text in refused.texts))
+        statement.said_at > ended.decided_at
+        and (key in ended.evidence or any(is_same_claim(said, text) for said in statement.texts for text in ended.texts))
         for key, statements in renewals.items()
         for statement in statements
-        if refused.decided_at is not None
+        if ended.decided_at is not None
     )
 
 

@@ -183,6 +183,25 @@ def test_expired_text_is_kept_and_comes_back_only_with_new_evidence(world: World
     assert world.statuses() == {"p-20260517-001": "expired", "p-20260526-001": "pending"}
 
 
+@pytest.mark.parametrize("stays", ["newer", "older"])
+def test_a_line_that_expired_comes_back_when_its_owner_says_the_same_again(world: World, stays: str) -> None:
+    """Also where both statements became one fact, whichever of the two stays."""
+    old = world.observe(RULE)
+    world.night()
+    world.days = 7
+    world.night()
+    world.days = 8
+    rows = [
+        world.observation(RULE, observation_id=old, said_at=START - timedelta(hours=6)),
+        world.observation(RULE, observation_id="o-new"),
+    ]
+    kept, gone = rows if stays == "older" else reversed(rows)
+    kept["also"], gone["superseded_by"] = [f"{gone['session_id']}:e0"], kept["observation_id"]
+    world.observe_all(rows)
+    world.night()
+    assert world.statuses() == {"p-20260517-001": "expired", "p-20260525-001": "pending"}
+
+
 def test_several_sessions_that_say_the_same_make_one_proposal_with_all_evidence(world: World) -> None:
     keys = {world.observe(text) for text in (RULE, 'Joel set a rule: "you must never force-push to main!"')}
     keys.add(world.observe('Joel set a rule: "please never ever force-push anything to main"'))
