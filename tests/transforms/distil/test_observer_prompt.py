@@ -96,7 +96,7 @@ def test_the_instructions_for_friction_are_the_golden_pages() -> None:
 
 def test_the_hash_of_the_templates_is_pinned() -> None:
     """Rows of models carry it as their version: change a template on purpose only."""
-    assert (compute_observer_hash("instructor"), compute_observer_hash("pi")) == ("bddba8c9eb4f0501", "fd79afecafdb84cf")
+    assert (compute_observer_hash("instructor"), compute_observer_hash("pi")) == ("fcbcb2dd73438a01", "8187a33363ef4791")
 
 
 def test_nothing_of_memory_reminders_and_skills_is_sent() -> None:
