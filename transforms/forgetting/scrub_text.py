@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from math import ceil
 from typing import Any
 
@@ -23,6 +24,8 @@ _BLANKS_OR_ESCAPES = r"(?:[\s\x1c-\x1f]|\\[nrtf])+"
 _ESCAPE = compile_late(r'\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(["\\/bfnrt]))')
 _ESCAPED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _STRING_OR_NUMBER = compile_late(r'"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*', re.DOTALL)
+_SPELLING, _LETTERS = compile_late(r"(?:\\.|[^\\|])+", re.DOTALL), compile_late(r"[A-Za-z]{3,}")
+"""A spelling in a pattern of `compile_words`, and letters of it that no escape holds."""
 _FOLDED_CHARACTERS = r'\\["\\/bfu]|[\p{L}\p{M}\p{Nd}\x{3000}\x{ff01}-\x{ffef}--[\x00-\x7f]]'
 """What a text has in which words may stand in another spelling, as polars reads patterns; most texts in English have none."""
 SAME_SHARE = 0.5
@@ -56,7 +59,18 @@ def compile_words(texts: Iterable[str]) -> re.Pattern[str] | None:
 
 def has_words(text: str, pattern: re.Pattern[str]) -> bool:
     """Whether a text, or JSON that may escape its letters (also JSON inside of JSON), has the words in any spelling."""
+    if "\\u" not in text and (letters := _compile_letters(pattern.pattern)) and not letters.search(fold_writing(text)):
+        return False  # other escapes stand for no letter, so no reading has more letters in a row
     return any(pattern.search(fold_writing(reading)) for reading in _list_readings(text))
+
+
+@lru_cache(maxsize=8)
+def _compile_letters(pattern: str) -> re.Pattern[str] | None:
+    """Return a pattern of the longest run of letters of each spelling in `pattern`: a text without any of them has not the words,
+    whatever escapes it has. None when a spelling has no such run."""
+    spellings = _SPELLING.findall(pattern.replace(_BLANKS_OR_ESCAPES, " "))
+    runs = {max(_LETTERS.findall(spelling), key=len, default="") for spelling in spellings}
+    return None if "" in runs else re.compile("|".join(sorted(runs)), re.IGNORECASE)
 
 
 def contains_words(column: str, pattern: re.Pattern[str]) -> pl.Expr:

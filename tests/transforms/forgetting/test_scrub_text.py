@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from transforms.forgetting.scrub_text import (
     FORGOTTEN_MARK,
+    _list_readings,
     compile_words,
     contains_words,
     fold_case,
@@ -21,6 +22,7 @@ from transforms.forgetting.scrub_text import (
     scrub_json,
     scrub_text,
 )
+from transforms.patterns.folding import fold_writing
 
 WORDS = st.text(st.sampled_from('abcéß"\\你 \n\t.-'), min_size=1, max_size=12)
 
@@ -120,3 +122,11 @@ def test_words_are_found_behind_every_blank_and_a_byte_that_is_no_text_stops_not
     assert pattern is not None
     assert pl.DataFrame({"a": ["project\x1ffalcon"]}).select(contains_words("a", pattern))["a"].to_list() == [True]
     assert scrub_text("x\ufffdy", pattern) == FORGOTTEN_MARK
+
+
+@given(st.text(alphabet='abcABCſ\u212a\u0301é"\\\\nu0061/ \n', max_size=40), st.text(alphabet="abcſék ", min_size=3, max_size=8))
+def test_letters_that_are_asked_for_first_change_no_answer(text: str, words: str) -> None:
+    pattern = compile_words([words])
+    if pattern is not None:
+        slow = any(pattern.search(fold_writing(reading)) for reading in _list_readings(text))
+        assert has_words(text, pattern) == slow
