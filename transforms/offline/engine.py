@@ -44,10 +44,12 @@ from transforms.offline.find_candidates import (
     tell_as_facts,
     tell_plainly,
 )
+from transforms.offline.salience_factors import names_its_kind
 from transforms.offline.select_facts import fill_with_passages, select_candidates
 from transforms.offline.summary_facts import compute_summary_budget
 from transforms.offline.tasks import find_current_task, suggest_response
 from transforms.offline.usefulness import FEATURES, compute_features, predict_usefulness, weigh_by_usefulness
+from transforms.offline.user_facts import DOUBTED_KINDS
 from transforms.tables.enums import OFFLINE, AgentMode, FactKind
 from transforms.tables.tokens import count_tokens
 
@@ -195,8 +197,8 @@ class OfflineEngine:
     def _name_kinds(
         self, selected: list[Candidate], sourced: list[SourcedCandidate], forms: Forms, exchanges: Sequence[Exchange]
     ) -> list[Candidate]:
-        """Return what was selected; a person's own words are of the kind that the learned models name. In a language that no
-        rule reads the line itself still tells that they "said" it."""
+        """Return what was selected; a person's own words are of the kind that the learned models name, unless they name it
+        themselves. In a language that no rule reads the line itself still tells that they "said" it."""
         if self.kinds is None or self.classifier is None:
             return selected
         spoken = {item.candidate.text: (item, form) for item, form in zip(sourced, forms, strict=True) if item.source == "words"}
@@ -206,7 +208,8 @@ class OfflineEngine:
             row = describe_row(*spoken_row, exchanges, self.classifier) if spoken_row else None
             exchange = spoken_row[0].exchange if spoken_row else None
             renamed = candidate
-            if row and exchange and not (candidate.kind == "decision" and leaves_as_is(exchange.typed)):
+            is_labelled = row is not None and row.kind in DOUBTED_KINDS and names_its_kind(row.quote)
+            if row and exchange and not is_labelled and not (candidate.kind == "decision" and leaves_as_is(exchange.typed)):
                 chosen = choose_row_kind(row, self.kinds, may_last=not self._ends_soon(row.quote, exchange))
                 kind = word_standing(row.quote, chosen.kind, row.kind)
                 renamed = rename_kind(candidate, kind, self.owner, is_named=chosen.is_sure)

@@ -135,6 +135,22 @@ EXPLICIT = compile_late(
     re.I,
 )
 
+ANNOUNCING = compile_late(
+    r"^(?:(?:and|also|another|one|more|a|an|the|my|new|hard|house|ground)\s+)+"
+    r"(?:rules?|conventions?|wish|thing|note|decision|preference)\b"
+    r"[^.]{0,30}?\s*[-–—:,]",
+    re.I,
+)
+LABEL_WORDS = 6
+"""Words before a colon that end with a label: "we change the decision: …"."""
+
+
+def names_its_kind(quote: str) -> bool:
+    """Whether words say what they are: "decision: …", "we decided …", "one more rule: …"."""
+    head, colon, _ = quote.partition(":")
+    is_labelled = bool(colon) and len(head.split()) <= LABEL_WORDS and EXPLICIT.search(f"{head}:") is not None
+    return is_labelled or ANNOUNCING.match(quote) is not None or EXPLICIT.match(quote) is not None
+
 
 def compute_salience(exchange: Exchange, quotation: Quotation, kind: FactKind, *, is_passing: bool) -> float:
     """Return the salience of a person's words of a kind, before it is known what became of them.

@@ -38,7 +38,7 @@ from transforms.offline.quotation_context import (
     quote_whole,
     states_change,
 )
-from transforms.offline.salience_factors import EXPLICIT, SALIENCE_OF_KIND, USER, compute_salience
+from transforms.offline.salience_factors import ANNOUNCING, SALIENCE_OF_KIND, USER, compute_salience, names_its_kind
 from transforms.offline.tasks import find_imperative
 from transforms.patterns.late_pattern import compile_late
 from transforms.quoting.whole_words import is_remainder
@@ -76,12 +76,6 @@ _CONTINUING = compile_late(
     re.I,
 )
 _CONCLUDING = compile_late(r"^(?:so|therefore|hence|(?:that|this|it)(?:'s| is)|which is why|for that reason|from this)\b", re.I)
-_ANNOUNCING = compile_late(
-    r"^(?:(?:and|also|another|one|more|a|an|the|my|new|hard|house|ground)\s+)+"
-    r"(?:rules?|conventions?|wish|thing|note|decision|preference)\b"
-    r"[^.]{0,30}?\s*[-–—:,]",
-    re.I,
-)
 _JOINED_ASSERTIONS = ("decision", "state_change", "correction")
 WHOLE_MESSAGE_CHARS = 200
 OUTCOME_GAIN = 1.25
@@ -211,7 +205,7 @@ def _starts_new_row(group: list[ClassifiedSentence], sentence: ClassifiedSentenc
         group, sentence
     ):
         return False
-    if _ANNOUNCING.match(sentence.text):
+    if ANNOUNCING.match(sentence.text):
         return True
     if group[-1].assertion == "correction" and sentence.act == "statement":
         return False  # a rejection names the mistake, the plain sentence after it the remedy
@@ -366,8 +360,6 @@ DOUBTED_KINDS = frozenset({"rule", "preference", "convention", "decision", "corr
 SETTLING_ACTS = ("guidance", "decision", "correction")
 MIN_CHAT_SETTLING = 0.25
 """The same in chat, where people joke, complain and quote others."""
-LABEL_WORDS = 6
-"""Words before a colon that end with a label: "we change the decision: …"."""
 MIN_SETTLING = 0.05
 """Least learned probability that a message settles, corrects or guides anything, for a row of a doubted kind."""
 
@@ -379,10 +371,7 @@ def _doubt_kind(exchange: Exchange, kind: FactKind, quote: str) -> FactKind:
     grammar; nor is what the person calls a rule, a convention, a decision or a preference. Both stand so seldom in the labelled
     turns that the classifier knows nothing of them.
     """
-    head, colon, _ = quote.partition(":")
-    if kind not in DOUBTED_KINDS or not exchange.acts or _ANNOUNCING.match(quote) or EXPLICIT.match(quote):
-        return kind
-    if colon and len(head.split()) <= LABEL_WORDS and EXPLICIT.search(f"{head}:"):
+    if kind not in DOUBTED_KINDS or not exchange.acts or names_its_kind(quote):
         return kind
     if kind == "rule" and assertion_patterns.ORDER_FOR_GOOD.match(quote):
         return kind

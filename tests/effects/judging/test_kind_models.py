@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from effects.distil.stored_weights import load_turn_classifier
 from effects.judging.kind_models import KINDS_FILE, load_kind_models
+from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, user
 from transforms.classify.row_kinds import FAMILIES, STRUCTURE
 from transforms.offline.engine import OfflineEngine
@@ -62,3 +63,12 @@ def test_what_nobody_can_read_is_told_as_said_whatever_its_kind() -> None:
 def test_a_plain_request_keeps_its_kind() -> None:
     plain = WORDS | {"objection": "please run the importer again with the sample from Monday", "done": "Done, 812 rows."}
     assert distil_kinds(learned=False, **plain) == distil_kinds(learned=True, **plain)
+
+
+@each_case("thing", ["backoff of the webhook", "upload limit of auth", "retry limit", "page size", "cache TTL of the report"])
+def test_what_its_owner_calls_a_decision_is_one_whatever_it_is_about(thing: str) -> None:
+    """The models doubt some things more than others ("upload limit of auth": a remark of low priority)."""
+    words = {"said": "It is read from `config.py`.", "done": "Done."}
+    rows = distil_kinds(learned=True, objection=f"We decided: the {thing} is 750, because the upstream limits us.", **words)
+    assert [row[:2] for row in rows] == [("decision", "high")]
+    assert rows[0][2].startswith("User decided: ")

@@ -229,7 +229,7 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
         "_CONTINUING": ("because it is red", "the header is red"),
         "_CONCLUDING": ("therefore it is red", "the header is red"),
         "EXPLICIT": ("Decision: tabs", "we have a decision"),
-        "_ANNOUNCING": ("one more rule: tabs", "rules: tabs"),
+        "ANNOUNCING": ("one more rule: tabs", "rules: tabs"),
         "_WONDERS": ("why is it red", "it is red"),
         "_PASSING": ("show me the log", "logs are shown"),
     },
