@@ -110,9 +110,11 @@ def match_kept(answer: RelationAnswer, groups: Sequence[Sequence[CandidatePair]]
 def _find_kept(pair: CandidatePair, words: str) -> tuple[int, int] | None:
     wanted = " ".join(words.split()).strip(_QUOTES)
     begin = pair.older.text.casefold().find(wanted.casefold()) if wanted else -1
-    own = profile_words(wanted).content
+    own, newer = profile_words(wanted).content, profile_words(pair.newer.text).content
+    if len(own) < 2:  # "one request at a time" is told by its small words
+        own, newer = frozenset(wanted.casefold().split()), frozenset(pair.newer.text.casefold().split())
     is_part = len(wanted.split()) >= MIN_KEPT_WORDS and len(wanted) <= MAX_KEPT_SHARE * len(pair.older.text)
-    if begin < 0 or not is_part or own <= profile_words(pair.newer.text).content:
+    if begin < 0 or not is_part or own <= newer:
         return None
     return begin, begin + len(wanted)
 

@@ -225,11 +225,13 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
         "_SLOTS[6]": ("2.5 m, was 2.2", "it was 2.2"),
         "_EXCHANGE": ("we use uv instead of npm", "uv is faster than npm"),
     },
+    "transforms.offline.salience_factors": {
+        "EXPLICIT": ("Decision: tabs", "we have a decision"),
+        "ANNOUNCING": ("one more rule: tabs", "rules: tabs"),
+    },
     "transforms.offline.user_facts": {
         "_CONTINUING": ("because it is red", "the header is red"),
         "_CONCLUDING": ("therefore it is red", "the header is red"),
-        "EXPLICIT": ("Decision: tabs", "we have a decision"),
-        "ANNOUNCING": ("one more rule: tabs", "rules: tabs"),
         "_WONDERS": ("why is it red", "it is red"),
         "_PASSING": ("show me the log", "logs are shown"),
     },

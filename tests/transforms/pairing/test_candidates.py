@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
+from tests.each_case import each_case
 from transforms.pairing.candidates import CandidatePair, PairRow, choose_line_pairs, choose_pairs, choose_report_pairs
 from transforms.pairing.relations import RelationAnswer, match_kept, match_relations, number_lines, parse_relation_lines
 from transforms.tables.enums import FactKind
@@ -264,6 +265,16 @@ def test_of_a_replaced_fact_the_words_that_go_on_to_hold_are_found_in_it(relatio
         kept = match_kept(told, [[pair]])
         assert [KEPT[begin:end] for begin, end in kept.values()] == ([shown] if shown else [])
         assert match_relations(told, [[pair]]) == {("o-1", "o-2"): relation}
+
+
+@each_case(("keeps", "is_kept"), [("one run at a time", True), ("between two runs", False)])
+def test_words_with_one_word_of_content_hold_on_by_their_small_words(keeps: str, is_kept: bool) -> None:
+    """ "One run at a time" is not said by a newer fact that merely speaks of runs."""
+    pair = CandidatePair(
+        row(1, f"The box takes {keeps}, with two seconds of rest"), row(2, "The box rests five seconds between two runs")
+    )
+    answer = RelationAnswer.model_validate({"pairs": [{"pair": "1a", "relation": "replaces", "keeps": keeps}]})
+    assert bool(match_kept(answer, [[pair]])) == is_kept
 
 
 @pytest.mark.parametrize(("is_others", "is_paired"), [(True, True), (False, False)])
