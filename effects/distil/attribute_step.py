@@ -39,7 +39,7 @@ from transforms.tables.ids import hash_fields
 from transforms.tables.rows import SessionRow, SketchRow
 from transforms.tables.schema import SESSIONS, SKETCHES, build_frame, read_rows
 
-ATTRIBUTION_VERSION = 20
+ATTRIBUTION_VERSION = 21
 """Raise it by hand to judge all sessions again."""
 PROMPT_REASON = "prompt of "
 """Beginning of the sign of a session's first message that another session's agent handed over."""

@@ -26,6 +26,7 @@ from transforms.patterns.late_pattern import compile_late
 MOST_HEAD_WORDS, MOST_PLAIN_HEAD_WORDS = 14, 8
 """Words of a head, and of one that no colon ends."""
 _FRAME_MARKS = ("\n", ":", "：", "—", "–", " - ")
+_CLOSING_MARKS = {'"': '"', "“": "”", "„": "“”", "«": "»", "「": "」", "『": "』"}
 MIN_FRAMED_WORDS = 3
 MOST_SIGNATURE_WORDS = 4
 MOST_LETTER_SENTENCES = 200
@@ -114,12 +115,21 @@ def find_reported_words(text: str, agent_texts: Collection[str] = ()) -> list[tu
         ):
             place += 1
             continue
-        stretches.append((frame.start, units[last].end))
+        end = _find_quotation_end(text, frame.start, units[last].end)
+        stretches.append((frame.start, end))
+        last -= sum(unit.start >= end for unit in units[place : last + 1])
         framed |= set(range(place, last + 1))
         place = last + 1
     if any(endorses(unit.text) for number, unit in enumerate(units) if number not in framed):
         return []
     return stretches
+
+
+def _find_quotation_end(text: str, start: int, end: int) -> int:
+    """Return where framed words in quotation marks end, the rest being the owner's; words without marks go on to `end`."""
+    closing = _CLOSING_MARKS.get(text[start], "")
+    places = [place for mark in closing if (place := text.find(mark, start + 1, end)) > 0]
+    return min(places) + 1 if places else end
 
 
 def _states_facts(words: str) -> bool:

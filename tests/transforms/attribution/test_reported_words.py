@@ -34,6 +34,19 @@ def test_a_frame_covers_all_sentences_up_to_the_owners_own(text: str) -> None:
     assert report(text) == [RULES]
 
 
+@each_case(
+    ("head", "quoted"),
+    [
+        ("a reader called Maureen wrote: ", '"Dear Mr Marsh, could the site please remember my bus?"'),
+        ("marta wrote yesterday\n", "„we must never send them on fridays. please.“"),
+        ("o rui diz: ", "«devemos sempre juntar os commits. por favor.»"),
+    ],
+)
+def test_words_in_quotation_marks_end_with_them(head: str, quoted: str) -> None:
+    """What its owner says behind the closing mark is no part of the report, whatever it is."""
+    assert report(f"{head}{quoted} It's sweet. We never set cookies, I have promised it in print.") == [quoted]
+
+
 def test_a_letter_goes_on_to_its_signature() -> None:
     """A greeting and further paragraphs are the sender's; what stands below the name is the owner's."""
     letter = "hello ines, we would like the invoices on the first.\n\nplease never send them on fridays.\n\nbye marta"
