@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
+from tests.each_case import each_case
 from transforms.pairing.candidates import CandidatePair, PairRow, choose_line_pairs, choose_pairs, choose_report_pairs
 from transforms.pairing.relations import RelationAnswer, match_kept, match_relations, number_lines, parse_relation_lines
 from transforms.tables.enums import FactKind
@@ -243,7 +244,7 @@ def test_a_request_is_offered_to_what_may_have_finished_it_as_a_fact_of_its_kind
 KEPT = "The nightly run starts at 02:30, and the export must be through at 06:00"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("relation", "keeps", "shown"),
     [
         ("replaces", "the export must be through at 06:00", "the export must be through at 06:00"),
@@ -266,7 +267,7 @@ def test_of_a_replaced_fact_the_words_that_go_on_to_hold_are_found_in_it(relatio
         assert match_relations(told, [[pair]]) == {("o-1", "o-2"): relation}
 
 
-@pytest.mark.parametrize(("is_others", "is_paired"), [(True, True), (False, False)])
+@each_case(("is_others", "is_paired"), [(True, True), (False, False)])
 def test_somebody_elses_notice_is_compared_with_earlier_notices_only(is_others: bool, is_paired: bool) -> None:
     """A supplier moves the end of a service; what the team decided or found yields to no text of others."""
     kind = "state_change"
