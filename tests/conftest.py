@@ -25,7 +25,7 @@ from tests.machine.disk import skip_sync
 from tests.machine.file_order import ROOT, find_group, rank_file
 from tests.machine.memory_folder import open_memory_folder
 from tests.machine.parsed_modules import forget_modules
-from tests.machine.shared_bytecode import make_share
+from tests.machine.shared_bytecode import has_constants, keep_constants, make_share
 
 # Several test processes on two cores: BLAS threads of all would wait for each other (a season of nights: 141 s, then 46 s).
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -60,10 +60,14 @@ gc.disable()
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
-    """Have each worker of a whole run make its share of the bytecode, before all of them collect the same files."""
+    """Have each worker of a whole run make its share of the bytecode, before all of them collect the same files; and of the
+    constants that Hypothesis keeps, in a fresh clone."""
     worker: dict[str, Any] | None = getattr(session.config, "workerinput", None)
     if worker is not None and [ROOT / place for place in session.config.args] == [ROOT / "tests"]:
-        make_share(ROOT, int(worker["workerid"].removeprefix("gw")), worker["workercount"])
+        share, is_fresh = (int(worker["workerid"].removeprefix("gw")), worker["workercount"]), not has_constants()
+        make_share(ROOT, *share)
+        if is_fresh:
+            keep_constants(ROOT, *share)
 
 
 def pytest_collection_finish() -> None:

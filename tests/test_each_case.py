@@ -29,6 +29,19 @@ def test_one_case_that_fails_is_told_as_it_is() -> None:
     assert caught.value.__notes__ == ["the case: {'number': 2}"]
 
 
+def test_each_case_is_tried_with_each_value_of_further_parameters() -> None:
+    tried: list[tuple[int, str, bool]] = []
+
+    @each_case("number, name", [(1, "a"), (2, "b")], is_last=[False, True])
+    def check(number: int, name: str, is_last: bool) -> None:
+        tried.append((number, name, is_last))
+
+    check()
+    assert tried == [(1, "a", False), (1, "a", True), (2, "b", False), (2, "b", True)]
+    with pytest.raises(ValueError, match="no case"):
+        each_case("number", [1], is_last=[])
+
+
 def test_a_table_without_a_case_a_fixture_and_a_skipped_case_are_refused() -> None:
     with pytest.raises(ValueError, match="no case"):
         each_case("number", [])

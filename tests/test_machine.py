@@ -7,11 +7,12 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis.configuration import set_hypothesis_home_dir, storage_directory
 
 from tests.machine import memory_folder
 from tests.machine.file_order import LONG, ROOT, find_group, rank_file
 from tests.machine.memory_folder import open_memory_folder
-from tests.machine.shared_bytecode import make_share
+from tests.machine.shared_bytecode import has_constants, keep_constants, make_share
 
 
 @pytest.fixture
@@ -96,3 +97,23 @@ def test_workers_together_make_the_bytecode_of_every_file_and_none_of_them_makes
         made.append(compiled.difference(*made))
     assert [len(share) for share in made] == [2, 1, 1]
     assert set().union(*made) == {"aeffects", "beffects", "atests", "btests"}
+
+
+def test_workers_together_keep_the_constants_of_every_module_but_those_of_tests(tmp_path: Path) -> None:
+    """Hypothesis takes them from its folder then, and parses no module again."""
+    modules = [f"{package}/{name}.py" for package in ("effects", "flows", "tests") for name in ("a", "b")]
+    for number, name in enumerate(modules):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(f"NAME = {4_000 + number}\n", encoding="utf-8")
+    former = storage_directory().path
+    set_hypothesis_home_dir(tmp_path / "hypothesis")
+    try:
+        assert not has_constants()
+        counts = []
+        for number in range(3):
+            keep_constants(tmp_path, number, 3)
+            counts.append(len(list((tmp_path / "hypothesis" / "constants").iterdir())))
+        assert has_constants()
+    finally:
+        set_hypothesis_home_dir(former)
+    assert counts == [2, 3, 4]

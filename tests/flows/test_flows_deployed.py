@@ -228,12 +228,13 @@ def test_a_day_or_time_in_another_form_makes_no_run(deployed: dict[str, str], pr
 
 @pytest.mark.flow
 def test_the_example_of_an_automation_makes_one_however_often_it_is_run(prefect_server: dict[str, str]) -> None:
-    """The page's own words are run, twice; the second time what they say is brought up to date."""
+    """The page's own words are run, twice; the second time what they say is brought up to date. One process runs them: to import
+    Prefect is nearly all that it does."""
     text = (ROOT / "docs" / "prefect.md").read_text(encoding="utf-8").partition("```python\n")[2].partition("```")[0]
-    for words in (text, text.replace("}} failed", "}} ended badly")):
-        command = [sys.executable, "-c", words]
-        done = subprocess.run(command, cwd=ROOT, env=prefect_server, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
+    runs = [f"exec({words!r}, {{}})" for words in (text, text.replace("}} failed", "}} ended badly"))]
+    command = [sys.executable, "-c", "\n".join(runs)]
+    done = subprocess.run(command, cwd=ROOT, env=prefect_server, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
     (automation,) = post(prefect_server, "automations/filter")
     assert automation["name"] == "a nightly run failed"
     assert automation["actions"][0]["subject"].endswith("ended badly")

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -69,16 +70,20 @@ def test_a_failing_step_fails_the_flow_in_one_line(prefect_server: dict[str, str
     assert "zanzibar" not in page
 
 
-WRONG_RUNS = {
-    "nightly": ("nightly()", "RECOLLECT_ENGINE__OBSERVER"),
-    "backfill": ("backfill(since='2026-03-02', until='2026-03-01')", "--until 2026-03-01 is before --since 2026-03-02"),
-}
-"""Flow → its call, and the words of its failure: a wrong setting, and with that corrected a wrong span."""
+WRONG_CALLS = (
+    ("nightly", "nightly()", "RECOLLECT_ENGINE__OBSERVER"),
+    ("backfill", "backfill(since='2026-03-02', until='2026-03-01')", "--until 2026-03-01 is before --since 2026-03-02"),
+    ("backfill", "backfill(**{'since': '2026-02-30'})", "since: `2026-02-30` is not a date; for example 2026-05-17"),
+    ("nightly", "nightly(**{'as_of': 'yesterday'})", "as_of: `yesterday` is neither a date nor an ISO time; for example"),
+)
+"""A flow, its call, and the words of its failure: a wrong setting, and with that corrected a wrong span, and parameters as a
+server sends them that cannot be meant."""
+NAMES_OF_WRONG_PARAMETERS = ("backfill since 2026-02-30", "nightly yesterday")
 FLOWS_ALONE = """
 import asyncio, os
 from flows.backfill import backfill
 from flows.nightly import nightly
-for start in (lambda: {}, lambda: {}):
+for start in (%s):
     try:
         asyncio.run(start())
     except Exception:
@@ -87,63 +92,46 @@ for start in (lambda: {}, lambda: {}):
 """A worker of a deployment calls the flows like this, without the command line's checks before them."""
 
 
-def test_a_wrong_setting_or_span_fails_a_run_of_a_worker_with_its_reason_and_a_page(
-    prefect_server: dict[str, str], tmp_path: Path
-) -> None:
-    """A crash has no reason that a notification could show."""
-    session_file(tmp_path / "sessions")
-    places = {f"RECOLLECT_{name.upper()}": str(tmp_path / name) for name in ("lake", "workspace", "sessions")}
+class FailedRun(NamedTuple):
+    """A run of the server, the data of its page, and the words that both must have."""
+
+    run: dict[str, Any]
+    page: str
+    words: str
+
+
+@pytest.fixture(scope="module")
+def failed_runs(prefect_server: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> list[FailedRun]:
+    """Return what the wrong calls left, in order; one process makes all of them, because it imports Prefect for seconds."""
+    folder = tmp_path_factory.mktemp("wrong")
+    session_file(folder / "sessions")
+    places = {f"RECOLLECT_{name.upper()}": str(folder / name) for name in ("lake", "workspace", "sessions")}
     environment = prefect_server | places | {"RECOLLECT_ENGINE__OBSERVER": "offlin"}
-    command = [sys.executable, "-c", FLOWS_ALONE.format(*(call for call, _ in WRONG_RUNS.values()))]
+    starts = ", ".join(f"lambda: {call}" for _, call, _ in WRONG_CALLS)
+    command = [sys.executable, "-c", FLOWS_ALONE % starts]
     subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=True)
-    runs = call_server(prefect_server, "POST", "flow_runs/filter", STARTED_RUNS).json()
+    runs = call_server(prefect_server, "POST", "flow_runs/filter", STARTED_RUNS).json()[: len(WRONG_CALLS)]
     artifacts = call_server(prefect_server, "POST", "artifacts/filter", {"sort": "CREATED_DESC"}).json()
-    for last, (flow, (_, message)) in zip(runs, reversed(WRONG_RUNS.items()), strict=False):  # the newest is first
-        assert (last["state_type"], message in last["state"]["message"]) == ("FAILED", True), flow
-        page = next(item for item in artifacts if item["key"] == f"{flow}-failure")
-        assert (page["flow_run_id"], message in page["data"]) == (last["id"], True)
+    pages = {(item["flow_run_id"], item["key"]): item["data"] for item in artifacts}
+    return [
+        FailedRun(run, pages[run["id"], f"{flow}-failure"], words)
+        for run, (flow, _, words) in zip(reversed(runs), WRONG_CALLS, strict=True)  # the newest is first
+    ]
 
 
-WRONG_PARAMETERS = {
-    "backfill since 2026-02-30": (
-        "backfill",
-        "{'since': '2026-02-30'}",
-        "since: `2026-02-30` is not a date; for example 2026-05-17",
-    ),
-    "nightly yesterday": (
-        "nightly",
-        "{'as_of': 'yesterday'}",
-        "as_of: `yesterday` is neither a date nor an ISO time; for example",
-    ),
-}
-"""Name of a run → its flow, its parameters as a server sends them, and the words of its failure."""
-SENT_PARAMETERS = """
-import asyncio
-from flows.backfill import backfill
-from flows.nightly import nightly
-for flow, parameters in (%s):
-    try:
-        asyncio.run(flow(**parameters))
-    except Exception:
-        pass
-"""
+def test_a_wrong_setting_or_span_fails_a_run_of_a_worker_with_its_reason_and_a_page(failed_runs: list[FailedRun]) -> None:
+    """A crash has no reason that a notification could show."""
+    for failed in failed_runs[:2]:
+        state = failed.run["state"]["message"]
+        assert (failed.run["state_type"], failed.words in state, failed.words in failed.page) == ("FAILED", True, True)
 
 
-def test_a_parameter_that_cannot_be_meant_fails_a_run_with_a_name_a_reason_and_a_page(
-    prefect_server: dict[str, str], tmp_path: Path
-) -> None:
+def test_a_parameter_that_cannot_be_meant_fails_a_run_with_a_name_a_reason_and_a_page(failed_runs: list[FailedRun]) -> None:
     """Prefect checked it before the run had a name, and left no page."""
-    session_file(tmp_path / "sessions")
-    places = {f"RECOLLECT_{name.upper()}": str(tmp_path / name) for name in ("lake", "workspace", "sessions")}
-    calls = ", ".join(f"({flow}, {parameters})" for flow, parameters, _ in WRONG_PARAMETERS.values())
-    command = [sys.executable, "-c", SENT_PARAMETERS % calls]
-    subprocess.run(command, cwd=ROOT, env=prefect_server | places, capture_output=True, check=True)
-    runs = call_server(prefect_server, "POST", "flow_runs/filter", STARTED_RUNS).json()
-    artifacts = call_server(prefect_server, "POST", "artifacts/filter", {"sort": "CREATED_DESC"}).json()
-    for last, (name, (flow, _, message)) in zip(runs, reversed(WRONG_PARAMETERS.items()), strict=False):  # the newest is first
-        assert (last["name"], last["state_type"], message in last["state"]["message"]) == (name, "FAILED", True)
-        page = next(item for item in artifacts if item["key"] == f"{flow}-failure")
-        assert (page["flow_run_id"], message in page["data"]) == (last["id"], True)
+    for name, failed in zip(NAMES_OF_WRONG_PARAMETERS, failed_runs[2:], strict=True):
+        state = failed.run["state"]["message"]
+        assert (failed.run["name"], failed.run["state_type"], failed.words in state) == (name, "FAILED", True)
+        assert failed.words in failed.page
 
 
 def test_without_a_server_one_is_started_and_stopped_silently(first_night: FirstNight) -> None:

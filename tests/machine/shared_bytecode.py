@@ -1,6 +1,8 @@
-"""Bytecode of a fresh clone is made once: each worker makes a part of it, and takes the other parts from its neighbours.
+"""What each file of a fresh clone is read for is made once: each worker makes a part of it, and takes the other parts from its
+neighbours.
 
-Workers that collect the same files in the same order compile and rewrite each of them, all at the same time.
+Workers that collect the same files in the same order compile and rewrite each of them, all at the same time; and Hypothesis
+parses each module for the constants that it draws, before it keeps them in its folder.
 """
 
 from __future__ import annotations
@@ -9,8 +11,11 @@ import compileall
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+from hypothesis.configuration import storage_directory
+from hypothesis.internal.constants_ast import constants_from_module
 
 PACKAGES = ("transforms", "effects", "prompts", "flows", "recollect", "benchmarks", "tests")
 
@@ -27,3 +32,17 @@ def make_share(root: Path, number: int, workers: int) -> None:
     for path in tests[number::workers]:
         with suppress(Exception, pytest.skip.Exception):
             import_module(".".join(path.relative_to(root).with_suffix("").parts))
+
+
+def has_constants() -> bool:
+    """Whether Hypothesis keeps constants of an earlier run."""
+    return storage_directory("constants").path.is_dir()
+
+
+def keep_constants(root: Path, number: int, workers: int) -> None:
+    """Have Hypothesis keep the constants of the modules below `root` whose turn it is; it takes none from tests."""
+    paths = sorted(path for package in PACKAGES if package != "tests" for path in (root / package).rglob("*.py"))
+    for path in paths[number::workers]:
+        module = ModuleType(path.stem)
+        module.__file__ = str(path)
+        constants_from_module(module)

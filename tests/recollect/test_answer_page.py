@@ -14,6 +14,7 @@ from rich.console import Console
 
 from recollect.answer_page import print_answer
 from recollect.cli import run
+from tests.each_case import each_case
 from tests.effects.recall_world import SHOP, filled
 from transforms.recall.types import Answer, Hit
 
@@ -63,7 +64,7 @@ def test_a_terminal_gets_colours_and_two_lines_of_each_text() -> None:
     assert max(map(len, bare[6:])) <= 60
 
 
-@pytest.mark.parametrize(("hits", "message"), [((), "Not in memory.\n"), (HITS, "Not in memory. The nearest:\n")])
+@each_case(("hits", "message"), [((), "Not in memory.\n"), (HITS, "Not in memory. The nearest:\n")])
 def test_no_answer_is_said_at_once(hits: tuple[Hit, ...], message: str) -> None:
     """The nearest hits come all the same."""
     assert printed(Answer("q", "lexical", None, None, hits)).startswith(message)

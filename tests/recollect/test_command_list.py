@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from recollect.command_list import COMMANDS, DELETING, count_slips, find_similar_command
+from tests.each_case import each_case
 
 LETTERS = st.text(st.characters(min_codepoint=97, max_codepoint=122), max_size=10)
 
 
-@pytest.mark.parametrize(("typed", "meant"), [("aks", "ask"), ("prnue", "prune"), ("reveiw", "review"), ("conf", "config")])
+@each_case(("typed", "meant"), [("aks", "ask"), ("prnue", "prune"), ("reveiw", "review"), ("conf", "config")])
 def test_the_fewest_slips_win(typed: str, meant: str) -> None:
     """`aks` is one swap away from `ask`; by common letters alone it was `tasks`."""
     assert find_similar_command(typed) == meant
@@ -24,7 +24,7 @@ def test_a_command_that_deletes_is_at_most_one_slip_away(typed: str) -> None:
     assert similar not in DELETING or count_slips(typed, similar) <= 1
 
 
-@pytest.mark.parametrize("typed", ["runs", "pruning", "forgotten", "install"])
+@each_case("typed", ["runs", "pruning", "forgotten", "install"])
 def test_words_that_share_letters_with_a_deleting_command_do_not_name_it(typed: str) -> None:
     """By common letters alone each of them did."""
     assert find_similar_command(typed) not in DELETING

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from benchmarks.distil.planted_wordings import compute_shares, judge_half
+from tests.each_case import each_case
 
 
-@pytest.mark.parametrize(("half", "shares", "right"), [("dev", 0.9, 0.82), ("held", 0.82, 0.67), ("unseen", 0.6, 0.33)])
+@each_case(("half", "shares", "right"), [("dev", 0.9, 0.82), ("held", 0.82, 0.67), ("unseen", 0.6, 0.33)])
 def test_wordings_name_their_kind(half: str, shares: float, right: float) -> None:
     """Measured: dev .92/.84, held .87/.69, unseen (written after the tuning) .82/.35; offline-5: .58/.23, .58/.19, .39/.08.
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from effects.config.stated_parameters import Day, Moment, read_day, read_moment
 from effects.system.errors import UsageError
+from tests.each_case import each_case
 
 
 def find_pattern(form: object) -> str:
@@ -40,7 +41,7 @@ def test_nothing_stated_is_nothing() -> None:
     assert read_moment("as_of", None) is None
 
 
-@pytest.mark.parametrize("value", ["yesterday", "2026-02-30", "1.3.2026", "", 12, "0001-01-01", "2026-05"])
+@each_case("value", ["yesterday", "2026-02-30", "1.3.2026", "", 12, "0001-01-01", "2026-05"])
 def test_what_is_no_day_is_refused_with_the_parameter_and_the_form(value: object) -> None:
     with pytest.raises(UsageError, match=r"^since: .*for example 2026-05-17") as refused:
         read_day("since", value)

@@ -322,7 +322,7 @@ def test_several_processes_write_what_one_writes_also_when_a_worker_fails(
     runs = []
     for name in ("one", "many"):
         if work is anywhere:
-            copy_sample_sessions(SAMPLES, tmp_path / name / "sessions")
+            copy_sample_sessions(SAMPLES / "--home-mara-code-plumline--", tmp_path / name / "sessions")
         for at in range(6):
             write_session(tmp_path / name / "sessions", f"s{at}", 2 + at)
         runs.append(run_with(tmp_path / name))

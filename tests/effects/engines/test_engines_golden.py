@@ -1,12 +1,13 @@
 """The golden test of the model engines, on the samples and on the real sessions: a model that also lies, over real HTTP.
 
 What the model says is the scripted model's; what reaches memory is ours, and that is what is judged here. An engine decides how
-requests and answers travel, and nothing of what is kept: pi, a process a window, reads the samples alone.
+requests and answers travel, and nothing of what is kept: pi, a process a window, reads two sessions (three windows) alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -18,10 +19,22 @@ from tests.effects.memory import test_memory_golden as golden
 from tests.effects.memory.test_memory_golden import Memory
 
 SAMPLES, REAL = golden._samples, golden._real
+FOR_PI = "2026-03-1[25]*.jsonl"
+"""A session in two windows, and one in a third."""
+
+
+def bring_two_sessions(target: Path) -> None:
+    """Copy the sessions that pi reads."""
+    golden._samples(target)
+    kept = set(target.rglob(FOR_PI))
+    for path in set(target.rglob("*.jsonl")) - kept:
+        path.unlink()
+
+
 CASES = [
     pytest.param(("instructor", SAMPLES), id="instructor-samples"),
     pytest.param(("instructor", REAL), id="instructor-real"),
-    pytest.param(("pi", SAMPLES), id="pi-samples", marks=pytest.mark.pi),
+    pytest.param(("pi", bring_two_sessions), id="pi", marks=pytest.mark.pi),
 ]
 
 

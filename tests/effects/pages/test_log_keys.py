@@ -6,9 +6,9 @@ from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import polars as pl
-import pytest
 
 from effects.pages.log_keys import compute_log_key, hash_log_windows
+from tests.each_case import each_case
 from transforms.memory.proposal_outcomes import DayOutcomes, NewProposal
 from transforms.pages.daily_log import build_log_windows, build_skipped_windows
 from transforms.tables.schema import OBSERVATIONS, SEGMENTS, SESSIONS, TABLES, WINDOWS, build_frame
@@ -90,7 +90,7 @@ def list_log_days(frames: dict[str, pl.DataFrame]) -> dict[date, str]:
     }
 
 
-@pytest.mark.parametrize("table", SPARE)
+@each_case("table", SPARE)
 def test_whatever_changes_a_log_changes_its_hash(table: str) -> None:
     """Every column that a log shows, in the row of one day: the logs that differ are among the days whose hashes differ."""
     frames = make_frames()

@@ -6,10 +6,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.answers.exchange_context import join_exchange
 from transforms.answers.hit_lines import format_hit_line, render_answer
 from transforms.recall.types import Answer, Hit
@@ -30,7 +30,7 @@ def test_a_hit_is_one_line_with_its_local_day_and_what_replaced_it() -> None:
     assert line == "o-1 | 2026-05-18 | decision, superseded by o-2 | shop | TTL is 6 h"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("origin", "kind"),
     [("owner", "decision"), ("agent", "decision by the agent"), ("summary", "decision from a summary"), (None, "decision")],
 )

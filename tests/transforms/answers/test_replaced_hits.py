@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -131,7 +130,7 @@ def test_a_summary_never_leads_what_was_said() -> None:
     assert [candidate.index for candidate, _ in put_summaries_behind(rows, hits)] == [0]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "scores", "places"),
     [
         ("What is the upload limit?", (), [2, 0, 1]),

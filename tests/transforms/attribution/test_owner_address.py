@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.attribution.owner_address import find_owner_names, take_addressed_lines
 from transforms.classify.paragraphs import Paragraph, split_paragraphs
 
@@ -18,7 +18,7 @@ def own(text: str, names: frozenset[str] = NAMES, agent: tuple[str, ...] = ()) -
     return "".join(text[part.start : part.end] for part, is_typed in judged if is_typed).strip()
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "left"),
     [
         ("Hi Tove! The pump stops when it is cold.\nnot now, it waits", "not now, it waits"),
@@ -35,7 +35,7 @@ def test_lines_up_to_the_one_with_the_address_are_somebody_elses(text: str, left
     assert own(text) == left
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "put it in /home/tove/src and not in tove.toml",
@@ -57,7 +57,7 @@ def test_a_name_that_the_agent_uses_as_a_word_addresses_nobody() -> None:
     assert own(text, frozenset({"mark"}), ("I set the row.",)) == "fine"
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "Tove here, on the microphone, the pump again and it stops when it is cold so we look at the coil first",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.attribution.relayed_messages import take_relayed_messages
 from transforms.classify.paragraphs import Paragraph, split_paragraphs
 
@@ -18,7 +18,7 @@ def own(text: str, talk: tuple[str, ...] = TALK) -> str:
     return "\n".join(text[part.start : part.end].strip() for part, is_typed in judged if is_typed)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "left"),
     [
         ("mi jefe dice:\n\nno guarden los datos más de noventa días, borren lo viejo\n\nhacelo", "mi jefe dice:\nhacelo"),
@@ -31,7 +31,7 @@ def test_prose_that_an_empty_line_sets_apart_below_a_colon_is_somebody_elses(tex
     assert own(text) == left
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "one more rule:\n\nnever commit on main",
@@ -54,7 +54,7 @@ def test_a_first_line_behind_a_name_is_the_named_ones_and_the_answer_the_owners(
     assert own(text.replace("Yeboah", "Oluwaseun"), ("we asked Oluwaseun about it",)) == "ok set the mtu to 1380"
 
 
-@pytest.mark.parametrize("label", ["Question", "Context", "yeboah"])
+@each_case("label", ["Question", "Context", "yeboah"])
 def test_a_label_that_is_a_common_word_or_unknown_names_nobody(label: str) -> None:
     """It stands in small letters elsewhere, or nobody uses it inside of a sentence."""
     text = f"{label}: the importer reads the whole file into memory and dies on big ones\nmake it stream"
@@ -79,7 +79,7 @@ def test_a_talk_of_two_is_theirs_in_small_letters_too() -> None:
     assert own(topics) == topics
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "left"),
     [
         ("Yeboah 10:12 AM\nthe rate is 50 now\nand will stay\nAdaeze 10:14 AM\nok then\nso set it to 40", "so set it to 40"),

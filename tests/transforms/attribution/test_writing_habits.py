@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.each_case import each_case
 from transforms.attribution.writing_habits import (
     add_habits,
     count_habits,
@@ -67,7 +68,7 @@ def test_a_message_is_left_out_of_what_it_is_compared_with() -> None:
     assert leave_out_habits(learn([*SMALL, PASTE]), PASTE) == {**learn(SMALL), "marks of code": (0, 4)}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "habit", "counts"),
     [
         ("so it is. But not here", "small letter at a line", (1, 0)),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib
 from datetime import date
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.distil.calendars import LANGUAGES, UNITS, read_patterns, split_name
+from tests.each_case import each_case
 from transforms.calendars.calendar_words import CALENDAR_WORDS
 from transforms.calendars.other_calendars import CalendarSpan, list_days_ago, list_periods, list_spans
 from transforms.language.relative_dates import list_span_ends, resolve_date
@@ -18,7 +18,7 @@ from transforms.language.sentences import split_words
 SAID_ON = date(2026, 5, 13)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "day"),
     [
         ("eso lo cambiamos hace once días", "2026-05-02"),
@@ -40,7 +40,7 @@ def test_a_day_that_is_told_by_a_span_is_resolved(text: str, day: str) -> None:
     assert resolve_date(text, SAID_ON) == date.fromisoformat(day)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "day"),
     [
         ("caduca dentro de tres semanas", "2026-06-03"),
@@ -56,7 +56,7 @@ def test_a_span_ends_on_a_day(text: str, day: str) -> None:
     assert date.fromisoformat(day) in list_span_ends(text, SAID_ON)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "once days pass, on six of one", "hier ist es", "6月3日に公開", "version 3 an", "run 3 tests in a mes", "", "3 3 3",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.transforms.changes.test_undone_values import exchange
 from transforms.changes.changed_numbers import (
     ChangedNumber,
@@ -39,7 +39,7 @@ def remarks(text: str, *changes: list[ChangedNumber]) -> list[str]:
 PORT = change("take another one", "\tssh -N -L 5010:localhost:5010 login2", "\tssh -N -L 5055:localhost:5055 login2")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "changed", "expected"),
     [
         ("MLflow is on port 5010: `ssh -L 5010:localhost:5010`", PORT, "5055 instead of 5010"),
@@ -54,7 +54,7 @@ def test_a_number_that_work_replaced_is_told_with_the_new_one(text: str, changed
     assert f"since 2026-10-01: {expected}" in remarks(text, changed)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "the retry waits 20 s",  # a short number of something else

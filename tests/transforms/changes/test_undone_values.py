@@ -6,8 +6,7 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.changes.undone_values import UndoneValue, find_undone_value, list_values, list_works
 from transforms.conversation.entries import Entry
 
@@ -41,7 +40,7 @@ def find(line: str, *entries: list[Entry]) -> UndoneValue | None:
     return find_undone_value(line, list_works([item for part in entries for item in part]))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("line", "asked", "reply", "call", "changed"),
     [
         (LINE, ASKED, REPLY, GRACE, "A check-in more than 20 minutes after the slot counts as a no-show"),
@@ -89,7 +88,7 @@ def test_a_value_that_the_work_took_out_is_found_although_nobody_named_it(
     assert (value.text, value.work.typed) == (changed, asked)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("line", "call"),
     [
         ("Retries stop after 15 attempts", GRACE),  # about something else

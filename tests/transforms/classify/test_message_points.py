@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.classify.message_points import PACKED_CHARS, MessagePart, split_points
 
 LONG = "the pool goes from twenty to twelve because the balancer gives us a hundred and we have six pods of twenty each, as ever"
 
 
-@pytest.mark.parametrize("mark", ["1.", "2)", "-", "*", "•"])
-@pytest.mark.parametrize(
+@each_case(
     "words",
     [LONG, "커넥션 풀은 스무 개에서 열두 개로 줄인다 " * 6, "Der Pool geht von zwanzig auf zwölf, wir haben sechs Pods " * 3],
+    mark=["1.", "2)", "-", "*", "•"],
 )
 def test_long_points_stand_alone_whatever_their_mark_and_language(mark: str, words: str) -> None:
     point = f"{mark} {words}".strip()
@@ -54,9 +54,7 @@ def test_a_point_goes_on_in_the_middle_of_a_sentence_and_where_it_is_indented() 
     assert second.endswith("  - the first of them\n  - the second.")
 
 
-@pytest.mark.parametrize(
-    "text", ["", "one line", "two\nlines of prose", "- a single point", "it was 3 degrees\n-5 outside, 1.5 inside"]
-)
+@each_case("text", ["", "one line", "two\nlines of prose", "- a single point", "it was 3 degrees\n-5 outside, 1.5 inside"])
 def test_what_is_no_list_has_no_parts(text: str) -> None:
     assert split_points(text) == []
 

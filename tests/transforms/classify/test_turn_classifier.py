@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.each_case import each_case
 from transforms.classify.paragraphs import Paragraph
 from transforms.classify.turn_classifier import TurnClassifier, move_probability
 
@@ -32,7 +33,7 @@ def judge(text: str, *, is_formal: bool = False, habits: Callable[[str], float] 
 POINTS = "1. hardly a word of the one thing\n2. and of the other"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "typed"),
     [
         (f"surely this is the plan for the week\n\n{POINTS}", [True, True]),

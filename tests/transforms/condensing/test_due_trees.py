@@ -6,8 +6,8 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import polars as pl
-import pytest
 
+from tests.each_case import each_case
 from transforms.condensing.day_inputs import OBSERVATION_COLUMNS, SEGMENT_COLUMNS, DayInputs
 from transforms.condensing.due_trees import DueTrees
 from transforms.condensing.tiers import plan_tiers
@@ -74,7 +74,7 @@ def test_the_trees_hold_every_due_period_once_and_leave_a_plan_of_nothing() -> N
     assert plan_tiers(days, AFTER, TODAY, trees.list_days(trees.keys)).nodes == []
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("column", "value"),
     [
         ("text", "Use no module"),

@@ -6,8 +6,7 @@ from dataclasses import replace
 from datetime import UTC, date
 from typing import Any
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.condensing.condense import CondensedText
 from transforms.condensing.period_answer import (
     PeriodAnswer,
@@ -67,7 +66,7 @@ def test_a_model_sees_what_changed_and_its_line_says_it_or_gets_the_mark() -> No
         assert (f"{text} ({CHANGED})" in draft.condensed.text) == (text == RUN)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("cited", "told", "kind"),
     [
         (("request", "completion"), "completion", "completion"),
@@ -144,7 +143,7 @@ def test_what_the_program_adds_takes_room_from_the_model() -> None:
     assert compute_word_limit(WEEK, 60, 1.0, replaced * 9) > 0
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("earlier", "shown"),
     [
         ("sets the limit to 5", "sets the limit to 5"),

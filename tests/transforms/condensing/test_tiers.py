@@ -9,10 +9,10 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import polars as pl
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.condensing import period_selection
 from transforms.condensing.condense import DETAIL_LEVELS, condense
 from transforms.condensing.day_inputs import OBSERVATION_COLUMNS, SEGMENT_COLUMNS, DayInputs, PeriodInput
@@ -78,7 +78,7 @@ FILLER = [
 ]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("day", "week", "month"),
     [
         (date(2026, 3, 2), date(2026, 3, 2), date(2026, 3, 1)),
@@ -347,7 +347,7 @@ def merge_every_pair(facts: list[PeriodItem]) -> list[PeriodItem]:
     return sorted(merged, key=lambda item: (item.order, item.id))
 
 
-@pytest.mark.parametrize("seed", range(8))
+@each_case("seed", range(8))
 def test_facts_without_common_words_need_no_comparison(seed: int) -> None:
     """Related facts of a period merge as if every pair had been compared, and some of them do merge."""
     choice = random.Random(seed)

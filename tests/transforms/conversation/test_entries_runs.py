@@ -6,8 +6,8 @@ from dataclasses import asdict, replace
 from time import process_time
 
 import polars as pl
-import pytest
 
+from tests.each_case import each_case
 from tests.transforms.conversations import conversation, user
 from transforms.attribution.session_frames import make_spoken_entries
 from transforms.conversation.entries import build_entries
@@ -16,7 +16,7 @@ from transforms.tables.schema import ENTRIES
 RUNS = {"base64": "QmFzZTY0+/" * 5_000, "Russian": "вибраниенеимеетконца" * 2_000, "Chinese": "没有标点的一句话" * 5_000}
 
 
-@pytest.mark.parametrize("script", RUNS)
+@each_case("script", RUNS)
 def test_windows_and_speakers_are_judged_by_words_of_a_bounded_length(script: str) -> None:
     (entry,) = conversation(user(f"Please read this: {RUNS[script]} and fix the test."))
     row = {name: value for name, value in asdict(entry).items() if name in ENTRIES.row_schema}

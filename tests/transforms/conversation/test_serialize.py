@@ -58,13 +58,13 @@ def test_simple_messages() -> None:
     assert serialize_conversation([]) == ""
 
 
-@pytest.mark.parametrize(("flavour", "shown"), [("0.73.1", "[Assistant thinking]: hm\ndo"), ("1.5.2", "")])
+@each_case(("flavour", "shown"), [("0.73.1", "[Assistant thinking]: hm\ndo"), ("1.5.2", "")])
 def test_only_the_old_flavour_shows_thinking(flavour: Flavour, shown: str) -> None:
     message = {"role": "assistant", "content": [{"type": "thinking", "thinking": "hm"}, {"type": "thinking", "thinking": "do"}]}
     assert serialize_conversation([message], flavour) == shown
 
 
-@pytest.mark.parametrize(("flavour", "end"), [("0.73.1", "x\ufffd"), ("1.5.2", "x")])
+@each_case(("flavour", "end"), [("0.73.1", "x\ufffd"), ("1.5.2", "x")])
 def test_a_tool_result_is_cut_at_2000_units_and_what_happens_to_half_an_emoji(flavour: Flavour, end: str) -> None:
     cut = cut_tool_result("x" * 1999 + "😀tail", flavour)
     assert cut == "x" * 1998 + end + "\n\n[... 5 more characters truncated]"

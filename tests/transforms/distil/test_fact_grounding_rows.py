@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import UTC
 from typing import Any
 
-import pytest
-
+from tests.each_case import each_case
 from tests.transforms.conversations import agent, call, conversation, result, user
 from transforms.distil.engine_result import Fact
 from transforms.distil.fact_grounding import check_fact
@@ -39,7 +38,7 @@ def fact(text: str, *ordinals: int, **fields: Any) -> Fact:
     return Fact(text=text, ordinals=ordinals, **({"kind": "decision", "priority": "high", "category": "projects"} | fields))
 
 
-@pytest.mark.parametrize(
+@each_case(
     "row",
     [
         fact(f'User decided: "the chapter stays, it protects us" (about: the pasted "{MAIL}")', 3),
@@ -60,7 +59,7 @@ def test_words_of_the_window_are_believed_however_a_row_joins_and_cuts_them(row:
     assert check_fact(row, WINDOW) == ("allow", "")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("row", "reason"),
     [
         (fact(f"The council wants this. {MAIL}", 3, kind="status"), "repeats what a tool was called with or printed"),

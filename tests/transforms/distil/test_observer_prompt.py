@@ -9,10 +9,9 @@ from datetime import UTC
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-import pytest
-
 from effects.engines.observer import compute_observer_hash
 from effects.system.templates import render_template
+from tests.each_case import each_case
 from tests.transforms.conversations import agent, call, conversation, edited, ran, result, user
 from transforms.conversation.entries import Entry
 from transforms.distil.observer_prompt import BLOCK_CHARS, render_transcript
@@ -56,7 +55,7 @@ def window_prompt(earlier: list[str]) -> str:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("form", ["json", "xml"])
+@each_case("form", ["json", "xml"])
 def test_the_observers_instructions_are_the_golden_page(form: str) -> None:
     """The page has every rule, and the form of the answer."""
     golden(f"observer_{form}.md", system(form))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each_case import each_case
 from tests.transforms.conversations import agent, call, conversation, result, user
 from transforms.distil.engine_result import Fact
 from transforms.distil.fact_grounding import check_fact
@@ -26,7 +25,7 @@ MENU = WindowEvidence(
 )
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "ordinals"),
     [
         ("The linter is called as `trunk check --upstream main`, the whole at night alone", (4, 3)),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -139,7 +138,7 @@ SWAPPED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "source"), SWAPPED)
+@each_case(("text", "source"), SWAPPED)
 def test_a_contrast_that_is_turned_round_is_an_opposite(text: str, source: str) -> None:
     assert is_contradiction(text, source)
 

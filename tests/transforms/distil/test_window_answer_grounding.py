@@ -195,7 +195,7 @@ def test_an_answer_to_an_earlier_prompt_is_still_read() -> None:
     assert "category" not in str(WindowAnswer.model_json_schema())
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "told"),
     [
         ("Never run the login test from User's laptop.", "Never run the login test from Ana's laptop."),

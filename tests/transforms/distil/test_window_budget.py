@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, ran, user
 from transforms.conversation.entries import Entry
 from transforms.distil.window_budget import (
@@ -49,9 +50,7 @@ def talk(printed: int, said: int, turns: int) -> list[Entry]:
     return conversation(*(part for turn in parts for part in turn))
 
 
-@pytest.mark.parametrize(
-    "words", ["Never deploy on Fridays.", "Decision: tokens expire after 45 minutes.", "no new dependency in the api"]
-)
+@each_case("words", ["Never deploy on Fridays.", "Decision: tokens expire after 45 minutes.", "no new dependency in the api"])
 def test_one_sentence_and_a_short_reply_leave_a_fact(words: str) -> None:
     """The row that tells a sentence is longer than the sentence."""
     entries = conversation(user(words), agent("Ok."))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +18,7 @@ from transforms.exchanges.denials import (
 GUESS = "The cause is a modem outage: the modem of the mast reconnected at 04:02."
 
 
-@pytest.mark.parametrize(
+@each_case(
     "later",
     ["The raw files have the rows, so it was not the modem.", "Not the modem. It is the clock.", "it wasn't the modem, i looked"],
 )

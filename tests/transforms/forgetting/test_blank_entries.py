@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import polars as pl
-import pytest
 
+from tests.each_case import each_case
 from transforms.forgetting.blank_entries import FORGOTTEN_FLAG, blank_forgotten_entries
 
 ENTRIES = pl.DataFrame(
@@ -17,7 +17,7 @@ ENTRIES = pl.DataFrame(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("target", "kept"),
     [
         ("s:b", ["one", "", "three"]),

@@ -7,10 +7,10 @@ from unicodedata import normalize
 
 import orjson
 import polars as pl
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.forgetting.scrub_text import (
     FORGOTTEN_MARK,
     _list_readings,
@@ -49,7 +49,7 @@ def test_case_and_white_space_do_not_matter() -> None:
     assert fold_case(" Project \n FALCON ") == "project falcon"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("words", "typed"),
     [
         ("ガイド配布.pdf", normalize("NFD", "ガイド配布.pdf")),
@@ -87,7 +87,7 @@ def test_a_repetition_has_half_of_the_words_and_at_least_three() -> None:
     assert says_again("We use pnpm here", "Uses pnpm")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("words", "written"),
     [
         ("project falcon", r"project\ffalcon"),
@@ -96,9 +96,9 @@ def test_a_repetition_has_half_of_the_words_and_at_least_three() -> None:
         ("falcon 😀", r"falcon \uD83D\uDE00"),
         ("449120", "449120"),
     ],
+    depth=[0, 1, 2],
+    beside=["", ', "n": 1e400', r', "s": "\ud800"'],
 )
-@pytest.mark.parametrize("depth", [0, 1, 2])
-@pytest.mark.parametrize("beside", ["", ', "n": 1e400', r', "s": "\ud800"'])
 def test_no_escape_of_json_hides_words_that_are_forgotten(words: str, written: str, depth: int, beside: str) -> None:
     r"""Programs write `/` as `\/` and letters as `\u0067`; results of tools hold JSON inside of JSON, and numbers."""
     pattern = compile_words([words])

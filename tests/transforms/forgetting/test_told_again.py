@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.forgetting.told_again import is_worded_by, quotes_entry
 
 ENTRY = "Set up the importer for the ledger files. It must read them line by line, and the tests must pass."
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "is_quoted"),
     [
         ("Set up the importer for the ledger files", True),

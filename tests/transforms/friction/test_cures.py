@@ -6,8 +6,6 @@ from datetime import UTC, datetime, timedelta
 from time import process_time
 from typing import Any
 
-import pytest
-
 from tests.each_case import each_case
 from tests.transforms.conversations import agent, call, conversation, result, user
 from transforms.friction.command_runs import (
@@ -112,7 +110,7 @@ def test_a_command_that_works_behind_another_one_was_cured_by_it() -> None:
     assert not find_cures(conversation(*failed, *ran_command("wg-quick up tide0; ./deploy.sh", "deployed", "c2")))
 
 
-@pytest.mark.parametrize(("printed", "is_cured"), [("all parts verified", True), ("sh: 4711 error: verify (core dumped)", False)])
+@each_case(("printed", "is_cured"), [("all parts verified", True), ("sh: 4711 error: verify (core dumped)", False)])
 def test_what_prints_the_same_error_again_has_cured_nothing(printed: str, is_cured: bool) -> None:
     """Of `build; verify; journal | tail -1` the exit code is that of `tail`."""
     entries = conversation(

@@ -103,7 +103,7 @@ def test_a_finished_window_says_what_was_completed_and_an_open_one_what_to_do() 
     assert begun.suggested_response == "Begin with: Port the exporter in src/exporter.py"
 
 
-@pytest.mark.parametrize(
+@each_case(
     "words",
     [
         "i don't tink the redraw works correctly. if i change the font, not everything updates",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from datetime import date
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -46,7 +45,7 @@ def test_a_date_is_reckoned_from_the_day_it_was_said(text: str, expected: date |
     assert resolve_date(text, THURSDAY) == expected
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "end"),
     [
         ("no deploys until friday, please", date(2026, 3, 6)),
@@ -148,7 +147,7 @@ def test_a_text_that_states_an_end_has_one_of_the_words_that_are_looked_for() ->
     assert all(re.search(MAY_END, text) for text in texts)
 
 
-@pytest.mark.parametrize(("day", "is_over"), [(6, False), (7, True)])
+@each_case(("day", "is_over"), [(6, False), (7, True)])
 def test_a_fact_holds_on_its_last_day(day: int, is_over: bool) -> None:
     assert has_ended("no deploys until friday", WEDNESDAY, date(2026, 3, day)) == is_over
     assert not has_ended("the API listens on 9500", WEDNESDAY, date(2026, 3, day))
@@ -198,7 +197,7 @@ def test_a_span_ends_so_long_after_the_day_it_was_said(text: str, ends: set[date
     assert list_span_ends(text, WEDNESDAY) == ends
 
 
-@pytest.mark.parametrize(("said_on", "end"), [(date(2026, 1, 31), date(2026, 2, 28)), (date(2026, 12, 15), date(2027, 1, 15))])
+@each_case(("said_on", "end"), [(date(2026, 1, 31), date(2026, 2, 28)), (date(2026, 12, 15), date(2027, 1, 15))])
 def test_a_month_ends_on_its_last_day_at_the_latest(said_on: date, end: date) -> None:
     assert list_span_ends("1 month", said_on) == {end}
     assert list_span_ends("99 months", date(9999, 1, 31)) == set()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -69,7 +68,7 @@ def test_a_stop_word_is_no_word_of_the_index() -> None:
     assert not any(tokenize(word) + tokenize(word.capitalize()) for word in STOP_WORDS)
 
 
-@pytest.mark.parametrize(("typed", "written"), [("deposito", "depósito"), ("depositos", "Depo\u0301sitos"), ("nino", "niño")])
+@each_case(("typed", "written"), [("deposito", "depósito"), ("depositos", "Depo\u0301sitos"), ("nino", "niño")])
 def test_accents_make_no_difference(typed: str, written: str) -> None:
     """Many leave them out; composed and decomposed letters are one."""
     assert tokenize_question(typed) == tokenize(written)
@@ -83,7 +82,7 @@ def test_words_are_lower_case_and_without_space(text: str) -> None:
     assert " ".join(words).split() == words
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("typed", "written"),
     [
         ("CSV", "ＣＳＶ"),

@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-
 from tests.each_case import each_case
 from transforms.memory.eligibility import LineCandidate, Source, find_candidates, find_refusal
 from transforms.memory.normalise_claim import extract_claims, extract_fragments
@@ -119,7 +117,7 @@ def test_where_a_line_belongs(kind: str, category: str, text: str, section: str)
     assert [candidate.section for candidate in _lines(text, kind, category)] == [section]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("kind", "text", "lines"),
     [
         (
@@ -284,7 +282,7 @@ def test_an_arrangement_that_the_owner_asks_about_is_not_settled() -> None:
     assert len(_of(moves.replace("; or do you have other suggestions?", ""), "decision")) == 1
 
 
-@pytest.mark.parametrize(
+@each_case(
     "quote",
     [
         "From now on always run the tool before each commit, never skip it. <- Tom's rule, not ours. what do you think",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.each_case import each_case
 from transforms.memory.former_values import (
     MOST_CHARS,
@@ -31,7 +29,7 @@ def test_a_former_number_is_the_same_in_words_and_in_digits() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_case(
     "newer",
     [
         'User asked: "lower the cache of pages from 150 to 120 MB"',

@@ -112,7 +112,7 @@ def test_a_line_belongs_to_the_one_project_of_all_its_facts(evidence: list[str],
     assert find_line_projects(build_frame(PROPOSALS, rows), facts, sessions, bullets) == {}
 
 
-@pytest.mark.parametrize(("project", "home"), [("/w/tide", "/w/tide"), (None, None), ("/w/gone", None)])
+@each_case(("project", "home"), [("/w/tide", "/w/tide"), (None, None), ("/w/gone", None)])
 def test_a_line_that_was_saved_in_a_projects_folder_is_the_projects(project: str | None, home: str | None) -> None:
     """It rests on no fact. Where no session has the project any more it holds everywhere."""
     sessions = build_frame(SESSIONS, [{"session_id": "s", "project": "/w/tide"}])

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.memory.normalise_claim import extract_claims
 
 
-@pytest.mark.parametrize(
+@each_case(
     "said",
     [
         "Always format dates as 'Month Day, Year' in the reports",
@@ -21,7 +20,7 @@ def test_a_comma_in_quotation_marks_code_or_brackets_ends_no_clause(said: str) -
     assert line.replace("**", "") == said
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("answer", "line"),
     [
         ('"MastDB" (asked: Which store keeps trips?; not: Files (slow); none)', "Which store keeps trips? MastDB"),
@@ -55,7 +54,7 @@ def test_an_answer_is_worded_with_its_question_and_without_what_was_left(answer:
     assert extract_claims(f"User decided: {answer}") == ([line] if line else [])
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "is_line"),
     [
         ("Does a lamp of the quay already burn that can be used for the tests?", False),

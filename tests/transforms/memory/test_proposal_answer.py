@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-
 from tests.each_case import each_case
 from transforms.memory.eligibility import Source
 from transforms.memory.proposal_answer import ProposalAnswer, Reflection, ground_proposal_answer, parse_proposals_xml
@@ -32,7 +30,7 @@ def grounded(source: Source, section: str, kind: str = "rule", page: str = "") -
     return ground_proposal_answer(answer, [row(1, RULE, kind)], parse_memory(page), ("Joel", "Reflected"), UTC, {"o-1": source})
 
 
-@pytest.mark.parametrize("source", ["owner", "answer", "summary"])
+@each_case("source", ["owner", "answer", "summary"])
 def test_a_rule_that_the_owner_vouches_for_is_proposed(source: Source) -> None:
     """In the owner's own words, in an answer, or in a summary that cites the owner."""
     assert [candidate.section for candidate in grounded(source, HARD_RULES).candidates] == [HARD_RULES]
@@ -45,7 +43,7 @@ def test_words_of_the_agent_alone_are_neither_a_rule_nor_a_preference_of_the_own
     assert [candidate.section for candidate in grounded("agent", "Patterns", "root_cause").candidates] == ["Patterns"]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("named", "section", "unknown"),
     [
         ("**🔧 system architecture**", "System Architecture", ""),
@@ -83,7 +81,7 @@ def test_a_rule_in_another_language_is_as_hard_as_the_model_says(kind: str, sect
     assert [candidate.section for candidate in reflection.candidates] == [section]
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     ["Reports go to `out/<day>/<name>` beside the sources", "The shop refuses a deploy that is started on a Friday"],
 )
@@ -111,7 +109,7 @@ def about_waiting(*proposals: dict[str, Any], over: Any = (), page: str = "") ->
     return ground_proposal_answer(answer, rows, parse_memory(page), ("Joel", "Reflected"), UTC, vouched, waiting)
 
 
-@pytest.mark.parametrize("replaces", ["w1", ["w1"], "[W1]", f"w1: {TWELVE}", TWELVE, f'"{TWELVE}"', {"line": "w1"}])
+@each_case("replaces", ["w1", ["w1"], "[W1]", f"w1: {TWELVE}", TWELVE, f'"{TWELVE}"', {"line": "w1"}])
 def test_a_line_takes_the_place_of_a_waiting_one_that_is_named_in_any_form(replaces: Any) -> None:
     """It rests on its own row and on what holds of the other's evidence, and changes the same line of MEMORY.md."""
     reflection = about_waiting({"section": "Patterns", "text": EIGHT, "replaces": replaces, "refs": [1]})
@@ -168,7 +166,7 @@ def test_marks_in_the_plain_form_may_stand_among_the_rows_or_without_quotes(bull
     assert (line.text, line.replaces, line.refs) == (EIGHT, replaces, refs)
 
 
-@pytest.mark.parametrize("bullet", ["The report is printed by the large worker (w1)", "Replace w1 with w2 when the disk is full"])
+@each_case("bullet", ["The report is printed by the large worker (w1)", "Replace w1 with w2 when the disk is full"])
 def test_a_line_about_workers_stays_as_it_is_in_the_plain_form(bullet: str) -> None:
     [line] = parse_proposals_xml(f"<proposals>\n- {bullet} (#1)\n</proposals>").proposals
     assert (line.text, line.replaces, line.refs) == (bullet, "", [1])

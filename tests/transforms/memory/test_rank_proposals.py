@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -39,7 +38,7 @@ def test_an_observation_is_worded_without_what_it_rejected() -> None:
     assert (candidate.evidence, candidate.is_change) == (("o-1",), True)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "changed",
     [
         {"superseded_by": "o-2"},
@@ -52,7 +51,7 @@ def test_what_holds_no_more_or_may_not_speak_for_the_owner_replaces_nothing(chan
     assert not is_successor(row(**changed))
 
 
-@pytest.mark.parametrize(("text", "op"), [(TEXT, "replace"), ("It is 450 lines from now on.", "remove")])
+@each_case(("text", "op"), [(TEXT, "replace"), ("It is 450 lines from now on.", "remove")])
 def test_a_fact_that_cannot_stand_alone_only_takes_away_the_line_that_it_retired(text: str, op: str) -> None:
     page = parse_memory("## Patterns\n\n- Reviews are capped at 300 lines\n")
     candidate = build_successor(row(text), "Joel", "Reflected")
@@ -80,7 +79,7 @@ def _propose(text: str, page: str = "", **changed: Any) -> list[str]:
     return [proposal.text for proposal in rank_proposals([candidate], parse_memory(page), [], LineChanges(), 5, UTC).chosen]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "kind", "line"),
     [
         (
@@ -242,7 +241,7 @@ def test_a_line_of_another_language_stands_alone(line: str) -> None:
     assert not is_passing(line, is_worded=True)
 
 
-@pytest.mark.parametrize("line", ["了解です。", "ログはどうする？", "注意："])
+@each_case("line", ["了解です。", "ログはどうする？", "注意："])
 def test_a_fragment_of_another_language_does_not(line: str) -> None:
     """Too short, a question, or the beginning of a list."""
     assert not is_standalone(line, is_worded=True)

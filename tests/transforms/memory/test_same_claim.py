@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.transforms.memory_pairs import DIFFERENT, OPPOSITE, SAME
 from tests.transforms.merging.test_deduplicate import observation
 from transforms.memory import rank_proposals, same_claim, supersession_candidates
@@ -74,7 +75,7 @@ def count_calls(patch: pytest.MonkeyPatch, module: Any, name: str, call: Callabl
     return calls[0]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("messages", "sessions", "lines"),
     [(("a", "a"), (1, 1), 1), (("a", "b"), (1, 1), 2), (("", ""), (1, 1), 2), (("a", "a:other"), (1, 2), 2)],
 )
@@ -86,7 +87,7 @@ def test_what_a_summary_made_of_one_message_is_one_wish(messages: tuple[str, str
     assert len(merge_same_claims(pool)) == lines
 
 
-@pytest.mark.parametrize(("session", "lines"), [(1, 1), (2, 2)])
+@each_case(("session", "lines"), [(1, 1), (2, 2)])
 def test_a_summary_that_says_more_exactly_what_its_owner_said_in_the_session_adds_no_line(session: int, lines: int) -> None:
     said = candidate(1, "Trial trips run against the lighthouse, never the model")
     told = candidate(session, "Trial trips against the lighthouse (host lab.quay:8443, berth 7), never the model")

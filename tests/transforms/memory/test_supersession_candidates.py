@@ -111,14 +111,14 @@ CHANGED_TWICE = [
 ]
 
 
-@pytest.mark.parametrize("place", [0, 1])
+@each_case("place", [0, 1])
 def test_a_choice_that_took_the_place_of_another_yields_to_the_next(place: int) -> None:
     """What a claim replaced is no part of what it chose."""
     older, newer = (f'Joel decided: "{text}"' for text in CHANGED_TWICE[place : place + 2])
     assert is_retired(("decision", older, "decision", newer))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("older", "newer"),
     [
         ("we replace form logins with SAML of one tenant for the portal", "passkeys replace SAML for the portal, it is easier"),

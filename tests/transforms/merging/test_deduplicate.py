@@ -6,7 +6,6 @@ import random
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -286,7 +285,7 @@ def test_a_fact_that_was_said_again_later_is_not_replaced() -> None:
     assert decisions["o-0003"].superseded_by is None
 
 
-@pytest.mark.parametrize(("kind", "is_retired"), [("request", True), ("task", True), ("decision", False), ("completion", False)])
+@each_case(("kind", "is_retired"), [("request", True), ("task", True), ("decision", False), ("completion", False)])
 def test_only_what_was_open_is_finished(kind: str, is_retired: bool) -> None:
     """A model may call a decision finished; it holds on."""
     rows = [observation(1, "The export as CSV", kind), observation(2, "Twelve tests of the writer pass", "completion")]
@@ -358,7 +357,7 @@ def test_the_same_number_in_words_and_digits_is_said_twice(first: str, second: s
     assert pair(first, second, "decision", "decision")["o-0002"].merged_count == 2
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("older", "newer", "kinds"),
     [
         ("It polls every five minutes instead of every 15", "The hysteresis is 8 cm instead of 5 cm", "state_change decision"),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each_case import each_case
 from tests.transforms.merging.test_deduplicate import observation
 from transforms.merging.deduplicate import decide_merges
 
@@ -15,14 +14,12 @@ def retires(newer: str, kind: str = "status", **more: object) -> bool:
     return decide_merges(rows)["o-0001"].superseded_by == "o-0002"
 
 
-@pytest.mark.parametrize(
-    "newer", ['Ana said: "c, 18" Reply: `SOC_MIN = 0.18`.', 'Ana decided: "c" Reply: `SOC_MIN=1/5` in `plan.py`']
-)
+@each_case("newer", ['Ana said: "c, 18" Reply: `SOC_MIN = 0.18`.', 'Ana decided: "c" Reply: `SOC_MIN=1/5` in `plan.py`'])
 def test_another_value_of_the_name_retires_the_saying(newer: str) -> None:
     assert retires(newer)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("newer", "kind", "project"),
     [
         ('Ana said: "c" Reply: `SOC_MIN = 0.20`.', "status", "/code/app"),  # the same value

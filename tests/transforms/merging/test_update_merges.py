@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.transforms.memory_pairs import RETIRED, SAME
 from tests.transforms.merging.test_deduplicate import STORAGE, TEXTS, corpus, observation
 from transforms.memory import supersession_candidates
@@ -146,7 +147,7 @@ def test_no_pair_that_is_decided_together_is_missed(rng: random.Random) -> None:
         assert "o-0001" in index.find_partners({"o-0002"})
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("kind", "older", "newer"),
     [
         ("file_change", "The limit is 5", "The limit went from 5 to 7"),
@@ -171,7 +172,7 @@ STANDING = [
 """Older and newer words of a person; the newer ones read like a request or a report and say what holds from now on."""
 
 
-@pytest.mark.parametrize(("old_kind", "older", "kind", "newer"), STANDING)
+@each_case(("old_kind", "older", "kind", "newer"), STANDING)
 def test_what_a_person_says_of_now_on_retires_a_rule_whatever_it_was_read_as(
     old_kind: str, older: str, kind: str, newer: str
 ) -> None:
@@ -182,7 +183,7 @@ def test_what_a_person_says_of_now_on_retires_a_rule_whatever_it_was_read_as(
     assert "o-0001" in index.find_partners({"o-0002"})
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("older", "kind", "newer"),
     [
         ("uploads always go to s3", "request", "test uploads go to minio now, not s3"),

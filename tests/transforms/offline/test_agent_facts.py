@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, edited, ran, user
 from transforms.exchanges.current_values import collect_values
@@ -29,7 +27,7 @@ def test_a_statement_that_names_what_failed_or_calls_itself_a_cause_is_one(text:
     assert states_fault(text, in_debugging=False)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "There are two because they serve different scopes.",

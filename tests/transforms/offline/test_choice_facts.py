@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each_case import each_case
 from tests.transforms.offline.test_answer_facts import entry
 from transforms.exchanges.current_values import collect_values
 from transforms.exchanges.exchange import split_exchanges
@@ -52,7 +51,7 @@ def test_a_question_with_two_alternatives_is_answered_by_a_word_of_one() -> None
     assert rows[0][1] == 'Mara decided: "redis" (asked: Should the cache live in Redis, or in the process itself?)'
 
 
-@pytest.mark.parametrize("answer", ["redis for the session cache, we know it", "for the session cache redis"])
+@each_case("answer", ["redis for the session cache, we know it", "for the session cache redis"])
 def test_a_phrase_that_belongs_to_both_alternatives_names_neither(answer: str) -> None:
     """ "Redis or Memcached for the session cache?": the cache is no word for Memcached alone."""
     rows = choose("add a cache", "Should I use Redis or Memcached for the session cache?", answer, "ok")
@@ -77,7 +76,7 @@ def test_what_points_at_nothing_is_left_to_the_other_rules() -> None:
 QUOTED = "ada wrote\n> 1. Put a queue between them.\n> 2. Never log the bodies.\n> 3. We decided to use tabs.\n\n"
 
 
-@pytest.mark.parametrize(
+@each_case(
     "message",
     [
         f"{QUOTED}only take point 2 of that, the rest not",

@@ -6,7 +6,6 @@ import string
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -74,7 +73,7 @@ def test_what_a_person_does_with_words_is_told_apart(words: str, kind: str) -> N
     assert mine[0].text.startswith("User ")
 
 
-@pytest.mark.parametrize(
+@each_case(
     "words",
     [
         "Our client demands the following. From now on always run zorbax before each commit, never skip it. We will not do this.",
@@ -277,7 +276,7 @@ INJECTIONS = [
 ]
 
 
-@pytest.mark.parametrize("text", INJECTIONS)
+@each_case("text", INJECTIONS)
 def test_text_that_instructs_the_memory_is_never_a_fact(text: str) -> None:
     """This holds for typed text, agent's text and tool output."""
     for parts in (
@@ -334,7 +333,7 @@ SMALL_WINDOWS = {
 }
 
 
-@pytest.mark.parametrize("parts", SMALL_WINDOWS.values(), ids=SMALL_WINDOWS)
+@each_case("parts", SMALL_WINDOWS.values())
 def test_what_no_rule_may_drop_gets_more_than_the_share_only_up_to_the_floor_of_such_windows(parts: list[Any]) -> None:
     """Below the floor a budget grows, at the floor and above it holds: a share of many tokens has room for such words."""
     entries = conversation(*parts)
@@ -382,7 +381,7 @@ def test_a_window_names_its_task_and_the_next_step() -> None:
     assert "Should I tag v0.3.0?" in answer.suggested_response
 
 
-@pytest.mark.parametrize(
+@each_case(
     "words",
     [
         "nein das ist nicht utc! die scanner schicken ortszeit ohne offset",
@@ -450,7 +449,7 @@ def test_any_conversation_gives_facts_that_cite_its_own_entries(parts: list[Any]
             assert check_fact(fact, window)[0] in ("allow", "hold", "discard")
 
 
-@pytest.mark.parametrize("last", ["link it from the index page", "what is left for the sync?"])
+@each_case("last", ["link it from the index page", "what is left for the sync?"])
 def test_a_task_that_was_answered_is_not_the_current_one(last: str) -> None:
     """Also where no tool was called, so that nothing shows the work."""
     said = (user("maybe we should use tabs in the output? hmm, forget it, no"), agent("OK, spaces stay."), user(last))
@@ -636,7 +635,7 @@ def test_an_outcry_before_a_statement_is_left_out() -> None:
     assert not any("Great catch" in fact.text for fact in kept_facts)
 
 
-@pytest.mark.parametrize(("words", "is_kept"), [("the", True), ("because the", False), ("but the", False)])
+@each_case(("words", "is_kept"), [("the", True), ("because the", False), ("but the", False)])
 def test_a_remark_that_leans_on_the_sentence_before_it_is_left_out(words: str, is_kept: bool) -> None:
     """Alone it has no subject that a reader would know."""
     remark = f"{words.capitalize()} loader in `src/importer.py` reads the header row of each export file."
@@ -694,7 +693,7 @@ def test_a_reply_that_the_person_rejects_is_not_added() -> None:
     assert not any("Reply: So Cardex" in fact.text for fact in facts(*OPENING, *wrong))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("asked", "answer", "question"),
     [
         ("計測しました。キャッシュの置き場所は Redis にしますか？", "はい、それでいきます。", ""),

@@ -5,41 +5,34 @@ Calls of functions are counted, not seconds: the same on every machine. A loop o
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
-from types import FrameType
-
-import pytest
+from cProfile import Profile
 
 from benchmarks.speed.growth_shapes import make_text
+from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, user
 from transforms.conversation.entries import Entry
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.offline.engine import OfflineEngine
 
-CHARS, MOST_GROWTH = 3_000, 2.7
-"""Characters of the shorter text, and how often as many calls the longer one of twice as many may take."""
+CHARS, MOST_GROWTH, MOST_BEYOND = 1_500, 2.7, 0.05
+"""Characters of the shorter text, how often as many calls the longer one of twice as many may take, and the share of its calls
+that may lie beyond that growth in functions that grow faster: a loop shows there before all other calls hide it no longer."""
 SHAPES = (
     "orders", "decisions", "refusals", "exclamations", "dots apart", "numbered list", "bullets", "numbered answers", "code words",
     "quoted words", "paths", "headings with text", "table", "chat lines",
 )  # fmt: skip
 
 
-def count_calls(work: Callable[[], object]) -> int:
-    """Return how many functions a piece of work calls."""
-    counts: Counter[str] = Counter()
-
-    def count(_: FrameType, event: str, __: object) -> None:
-        counts[event] += 1
-
-    sys.setprofile(count)
-    try:
-        work()
-    finally:
-        sys.setprofile(None)
-    return counts["call"] + counts["c_call"]
+def count_calls(work: Callable[[], object]) -> Counter[str]:
+    """Return how often a piece of work calls each function. The profiler of the library counts faster than one of ours."""
+    profile, counts = Profile(), Counter[str]()
+    profile.runcall(work)
+    for entry in profile.getstats():  # type: ignore[attr-defined]
+        counts[str(entry.code)] += entry.callcount
+    return counts
 
 
 def distil(entries: Iterable[Entry]) -> None:
@@ -59,11 +52,12 @@ def build_window(place: str, text: str) -> list[Entry]:
     return conversation(*opening, *said, agent("Noted."), user("thanks, then keep port 9100 for it"), agent("Port 9100 stays."))
 
 
-@pytest.mark.parametrize("place", ["typed", "reply", "both"])
-@pytest.mark.parametrize("shape", SHAPES)
+@each_case("place", ["typed", "reply", "both"], shape=SHAPES)
 def test_twice_the_text_takes_twice_the_calls(shape: str, place: str) -> None:
     """Each sentence was asked what all later ones endorse, each claim how many words all others share, each row for its menu."""
     windows = [build_window(place, make_text((shape,), size)) for size in (CHARS, 2 * CHARS)]
-    distil(build_window(place, make_text((shape, "ok"), CHARS)))  # patterns are compiled when they are first used
+    distil(build_window(place, make_text((shape, "ok"), CHARS // 2)))  # patterns are compiled when they are first used
     few, many = (count_calls(lambda window=window: distil(window)) for window in windows)
-    assert many < MOST_GROWTH * few, f"{few} calls, then {many}"
+    assert many.total() < MOST_GROWTH * few.total(), f"{few.total()} calls, then {many.total()}"
+    beyond = Counter({name: round(count - MOST_GROWTH * few[name]) for name, count in many.items()})
+    assert (+beyond).total() < MOST_BEYOND * many.total(), beyond.most_common(3)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.each_case import each_case
 from tests.transforms.conversations import agent, call, conversation, edited, ran, user
 from transforms.distil.engine_result import DistilledWindow
@@ -159,7 +157,7 @@ def test_a_question_that_names_nothing_stands_with_the_result_behind_which_it_wa
     assert distil(user("hi"), agent("Hello. How can I help?")).suggested_response == ""
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("closing", "step"),
     [
         ("If you want, I can also help you craft the exact best prompt for `load_rows`.", ""),

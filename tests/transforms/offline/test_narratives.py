@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, edited, user
 from transforms.language.sentences import join_lines
@@ -23,8 +21,7 @@ SAYINGS = [
 ]
 
 
-@pytest.mark.parametrize("saying", SAYINGS)
-@pytest.mark.parametrize("path", PATHS)
+@each_case("saying", SAYINGS, path=PATHS)
 def test_what_stands_between_quotation_marks_was_written_so(saying: str, path: str) -> None:
     """In titles and narratives, up to the ellipsis of a cut; the marks inside of a quotation are single ones."""
     typed = saying.format(path=path)

@@ -121,8 +121,7 @@ def test_one_exact_line_is_replaced_or_removed_and_a_missing_one_is_none() -> No
     assert replace_line(both, old, LINE) == done, "the owner wrote the new line by hand: it is not doubled"
 
 
-@pytest.mark.parametrize("newline", ["\n", "\r\n"])
-@pytest.mark.parametrize(
+@each_case(
     "page",
     [
         "# M\n\n## Patterns\n",
@@ -132,6 +131,7 @@ def test_one_exact_line_is_replaced_or_removed_and_a_missing_one_is_none() -> No
         "# M\n\n## Patterns\n- a\n\nMy words.\n",
         "# M\n\n## Patterns\n- a\n",
     ],
+    newline=["\n", "\r\n"],
 )
 def test_a_line_that_was_added_is_taken_out_with_the_blank_line_that_came_with_it(page: str, newline: str) -> None:
     before = page.replace("\n", newline)
@@ -139,9 +139,7 @@ def test_a_line_that_was_added_is_taken_out_with_the_blank_line_that_came_with_i
     assert take_out_added(add_bullet(before, "Patterns", LINE, order), "Patterns", LINE, order) == before
 
 
-@pytest.mark.parametrize(
-    "page", ["# M\n\n## Patterns", "## Patterns", "# M\n\n## Patterns\n\nMy words.", "# M\n\n## Patterns\n- a"]
-)
+@each_case("page", ["# M\n\n## Patterns", "## Patterns", "# M\n\n## Patterns\n\nMy words.", "# M\n\n## Patterns\n- a"])
 def test_a_page_without_a_last_line_end_is_as_it_was_when_an_added_line_is_taken_out(page: str) -> None:
     assert take_out_added(add_bullet(page, "Patterns", LINE), "Patterns", LINE) == page
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -53,7 +52,7 @@ def test_projects_with_the_same_last_part_get_longer_names() -> None:
     assert names == {"": "unknown", "/home/a/api": "api", "/home/b/api": "b-api", "/srv/web": "web"}
 
 
-@pytest.mark.parametrize("others", [[], ["/a/web"], ["/z/WEB"]])
+@each_case("others", [[], ["/a/web"], ["/z/WEB"]])
 def test_a_changed_name_does_not_depend_on_other_projects(others: list[str]) -> None:
     """The hash is one of the project itself, so that its page keeps its name when other projects come."""
     assert name_project_pages(["/a/<b>", *others])["/a/<b>"] == name_project_pages(["/a/<b>"])["/a/<b>"]
@@ -98,7 +97,7 @@ def test_labels_differ_and_a_name_of_its_own_stays_short(projects: list[str]) ->
     assert label_projects(["/a/api", "/b/api", "/b/web"]) == {"/a/api": "a/api", "/b/api": "b/api", "/b/web": "web"}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("line", "named"),
     [
         ("api listens on 8080", (HOME_API, WORK_API)),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.each_case import each_case
 from tests.transforms.pages.test_review_md import IDS, PAGE, A, B, C, F
 from transforms.pages.memory_md import MAX_LINE_CHARS
@@ -46,8 +44,9 @@ def test_words_struck_inside_of_a_line_are_gone_from_it_and_a_tick_on_a_struck_l
     assert (both.unclear, both.approved, both.rejected) == ((B,), (), ())
 
 
-@pytest.mark.parametrize("mark", ["x", "X", "✓"])
-@pytest.mark.parametrize("words", [WORDS_B, "Prefers short answers", f"`p-20260517-02` {WORDS_B}", f"`p-20260517-099` {WORDS_B}"])
+@each_case(
+    "words", [WORDS_B, "Prefers short answers", f"`p-20260517-02` {WORDS_B}", f"`p-20260517-099` {WORDS_B}"], mark=["x", "X", "✓"]
+)
 def test_a_tick_whose_id_is_gone_or_mistyped_approves_the_line_that_it_reads_like(mark: str, words: str) -> None:
     decisions = decide(PAGE.replace(LINE_B, f"- [{mark}] {words}"))
     assert (decisions.approved, decisions.rejected, decisions.unclear, decisions.own) == ((B,), (), (), ())

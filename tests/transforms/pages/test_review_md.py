@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -65,7 +64,7 @@ def test_ticks_approve(mark: str) -> None:
     assert _decided(PAGE.replace(f"[ ] `{A}`", f"[{mark}] `{A}`")) == ((A,), ())
 
 
-@pytest.mark.parametrize("mark", ["-", "–", " - "])
+@each_case("mark", ["-", "–", " - "])
 def test_dashes_reject(mark: str) -> None:
     assert _decided(PAGE.replace(f"[ ] `{A}`", f"[{mark}] `{A}`")) == ((), (A,))
 
@@ -153,7 +152,7 @@ def test_cutting_a_piece_out_of_the_page_never_approves_and_a_cut_end_never_coun
         assert find_unreadable_reason(read_review(cut), "abc123")
 
 
-@pytest.mark.parametrize("between", ["\n", "\n\n", "\r\n"])
+@each_case("between", ["\n", "\n\n", "\r\n"])
 def test_a_line_written_right_above_the_footer_does_not_swallow_it(between: str) -> None:
     """Markdown makes one paragraph of both, which came back as a note, with one footer more each time."""
     base = render_template("pages/review.md.j2", page=ReviewPage("abc", (), (), 7, ""))
@@ -161,9 +160,7 @@ def test_a_line_written_right_above_the_footer_does_not_swallow_it(between: str)
     assert read_review(text, base).notes == ("- [ ] a note of mine",)
 
 
-@pytest.mark.parametrize("newline", ["\n", "\r\n"])
-@pytest.mark.parametrize("end", ["", " ", "\u2028"])
-@pytest.mark.parametrize("row", ["_4 proposals", "_Next, when"])
+@each_case("row", ["_4 proposals", "_Next, when"], newline=["\n", "\r\n"], end=["", " ", "\u2028"])
 def test_a_note_right_above_or_below_a_line_of_the_footer_is_a_note_alone(newline: str, end: str, row: str) -> None:
     """Of a note with Windows line ends, or above the second line of the footer, the footer became a part."""
     base = _page()[: PAGE.rindex("\n<!--")] + "\n_Next, when there is room: “a line”_\n\n<!-- /recollect:review abc123 -->\n"
@@ -208,7 +205,7 @@ def test_a_note_that_its_owner_left_open_is_kept_night_after_night_and_swallows_
     assert set(read_review(page, page).lines) == set(IDS)
 
 
-@pytest.mark.parametrize("opened", ["```", "~~~", "<pre>", "<textarea>"])
+@each_case("opened", ["```", "~~~", "<pre>", "<textarea>"])
 def test_a_pair_of_fences_around_the_frame_of_the_page_shuts_no_words_away(opened: str) -> None:
     """The fence was closed, so its words were taken for ours with the frame inside."""
     closed = opened if opened[0] != "<" else f"</{opened[1:]}"

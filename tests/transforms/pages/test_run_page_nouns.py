@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.pages.run_page import count_things, fit_noun, format_run_lines
 
 
-@pytest.mark.parametrize(("number", "words"), [(0, "0 topics"), (1, "1 topic"), (2, "2 topics")])
+@each_case(("number", "words"), [(0, "0 topics"), (1, "1 topic"), (2, "2 topics")])
 def test_one_thing_is_no_plural(number: int, words: str) -> None:
     assert count_things(number, "topic") == words
 
 
-@pytest.mark.parametrize(("name", "of_one"), [
+@each_case(("name", "of_one"), [
     ("windows skipped", "window skipped"), ("entries", "entry"), ("kept", "kept"), ("status", "status"), ("topics", "topic"),
 ])  # fmt: skip
 def test_the_name_of_a_count_fits_its_number(name: str, of_one: str) -> None:

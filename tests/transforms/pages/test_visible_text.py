@@ -7,7 +7,6 @@ import re
 import unicodedata
 from types import SimpleNamespace as Values
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -200,7 +199,7 @@ def test_a_line_opens_no_comment_and_its_links_do_nothing(text: str, active: str
     assert active not in format_line(text)
 
 
-@pytest.mark.parametrize("text", ["`p-20260520-001` do it", "f-20260520-012"])
+@each_case("text", ["`p-20260520-001` do it", "f-20260520-012"])
 def test_words_of_a_session_are_no_proposals_id(text: str) -> None:
     """REVIEW.md is read back by its ids: one inside a title or a quotation must not decide anything."""
     assert "-20260520-" not in format_inline(text)

@@ -244,7 +244,7 @@ def test_a_request_is_offered_to_what_may_have_finished_it_as_a_fact_of_its_kind
 KEPT = "The nightly run starts at 02:30, and the export must be through at 06:00"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("relation", "keeps", "shown"),
     [
         ("replaces", "the export must be through at 06:00", "the export must be through at 06:00"),
@@ -277,7 +277,7 @@ def test_words_with_one_word_of_content_hold_on_by_their_small_words(keeps: str,
     assert bool(match_kept(answer, [[pair]])) == is_kept
 
 
-@pytest.mark.parametrize(("is_others", "is_paired"), [(True, True), (False, False)])
+@each_case(("is_others", "is_paired"), [(True, True), (False, False)])
 def test_somebody_elses_notice_is_compared_with_earlier_notices_only(is_others: bool, is_paired: bool) -> None:
     """A supplier moves the end of a service; what the team decided or found yields to no text of others."""
     kind = "state_change"

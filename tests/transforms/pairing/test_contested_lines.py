@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.pairing.contested_lines import Saying, contest_line, find_contested
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("line", "said", "contest"),
     [
         ("Never use emojis in commit messages", "emojis in commits are fine from now on", "polarity"),
@@ -25,7 +24,7 @@ def test_a_saying_contests_a_line_that_it_lifts_drops_or_gives_another_value(lin
     assert contest_line(line, Saying(said, "request")) == contest
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("line", "said"),
     [
         ("Uploads always go to s3", "test uploads go to minio now, not s3"),
@@ -46,7 +45,7 @@ def test_another_thing_a_moment_a_question_a_condition_and_a_quotation_contest_n
     assert contest_line(line, Saying(said, "request")) == ""
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("line", "said"),
     [
         ("Never use emojis in commit messages", "emojis in commit messages are not fine now"),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.pairing.named_again import StatedFact, find_named_again
 
 START = datetime(2026, 10, 18, 9, tzinfo=UTC)
@@ -20,7 +19,7 @@ def find_later(choice: str, *later: str) -> dict[str, str]:
     return find_named_again([*rows, StatedFact("c", "shop", START, choice, True, True)])
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("choice", "later"),
     [
         (FORM, 'Mara said: "stripe does not work in Egypt unfortunately, we use paymob"'),
@@ -39,7 +38,7 @@ def test_a_choice_is_marked_when_its_owner_names_it_again_beside_an_option_that_
     assert find_later(choice, later) == {"c": "s0"}
 
 
-@pytest.mark.parametrize(
+@each_case(
     "later",
     [
         'Mara asked: "connect Stripe to the webhook"',

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import polars as pl
-import pytest
 
+from tests.each_case import each_case
 from transforms.pairing.new_facts import MAX_BACKLOG_PAIRS, MAX_PAIRS, count_room, list_due, list_settled
 from transforms.tables.enums import OFFLINE
 from transforms.tables.rows import RelationRow
@@ -29,13 +29,13 @@ def relation(older: str, newer: str) -> RelationRow:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(("engine", "days", "is_due"), [(MODEL, 200, True), (OFFLINE, 200, False), (OFFLINE, 20, True)])
+@each_case(("engine", "days", "is_due"), [(MODEL, 200, True), (OFFLINE, 200, False), (OFFLINE, 20, True)])
 def test_a_models_own_facts_are_new_whatever_their_age(engine: str, days: int, is_due: bool) -> None:
     """A history that a model reads at once is as old as it is; rules' facts of the past are not paid for when a model is set."""
     assert bool(list_due(frame(1, engine, days), set(), NOW)) is is_due
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("kind", "origin", "engine", "is_due", "is_replacing"),
     [
         ("completion", "tool", MODEL, True, True),

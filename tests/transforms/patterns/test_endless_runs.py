@@ -1,8 +1,7 @@
 import random
 import time
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.patterns.endless_runs import LONGEST_RUN, LONGEST_WORD, blank_endless_runs
 
 SIGNS = {"base64": "ABCxyz012+/", "Cyrillic": "абвгд", "Arabic": "ابتثج", "Chinese": "的一是在不", "Korean": "가나다라"}
@@ -12,8 +11,7 @@ def make_run(script: str, length: int) -> str:
     return "".join(random.Random(script).choices(SIGNS[script], k=length))
 
 
-@pytest.mark.parametrize("script", SIGNS)
-@pytest.mark.parametrize("length", [LONGEST_WORD, LONGEST_WORD + 1, 4_321, 25_000])
+@each_case("length", [LONGEST_WORD, LONGEST_WORD + 1, 4_321, 25_000], script=SIGNS)
 def test_a_run_is_cut_into_short_words_and_everything_else_keeps_its_place(script: str, length: int) -> None:
     text = f"Fix this: {make_run(script, length)} and then the tests."
     cut = blank_endless_runs(text)
@@ -23,7 +21,7 @@ def test_a_run_is_cut_into_short_words_and_everything_else_keeps_its_place(scrip
     assert max(map(len, cut.split())) <= 200
 
 
-@pytest.mark.parametrize("script", ["Chinese", "Korean"])
+@each_case("script", ["Chinese", "Korean"])
 def test_of_a_script_without_spaces_nearly_every_sign_stays(script: str) -> None:
     text = make_run(script, 5_000)
     cut = blank_endless_runs(text)
@@ -31,7 +29,7 @@ def test_of_a_script_without_spaces_nearly_every_sign_stays(script: str) -> None
     assert set(cut) - set(text) == {"\n"}
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "",

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import cache
 from itertools import starmap
 from pathlib import Path
 
 import orjson
 import polars as pl
-import pytest
 
 from effects.distil.stored_weights import load_turn_classifier
+from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, user
 from transforms.attribution.judge_session import LakeSigns, judge_session
 from transforms.attribution.session_frames import make_spoken_entries
@@ -66,25 +67,44 @@ def list_rows(talk: list[tuple[str, str]]) -> list[str]:
 TALKS = {"replies": REPLIES} | {path.stem[-6:]: read_talk(path) for path in sorted(SAMPLES.glob("*/*.jsonl"))}
 
 
-@pytest.mark.parametrize("form", FORMS)
+PLAIN = {name: [(role, text.replace("  \n", "\n")) for role, text in talk] for name, talk in TALKS.items() if talk}
+"""Each talk without the two blanks that break a line in Markdown."""
+
+
+def write_talk(name: str, form: str) -> list[tuple[str, str]]:
+    """Return a talk in another form."""
+    return [(role, text.replace(*FORMS[form])) for role, text in PLAIN[name]]
+
+
+@cache
+def list_plain_rows(name: str) -> list[str]:
+    """Return what is told of a plain talk; each form is compared with it."""
+    return list_rows(PLAIN[name])
+
+
+def list_owned(talk: list[tuple[str, str]]) -> list[str]:
+    """Return the owner's words of each message, with every run of white space as one blank."""
+    frame = make_frame(talk).with_columns(speaker=pl.lit(None, pl.String), speaker_reason=pl.lit(None, pl.String))
+    judged = judge_session(make_spoken_entries(frame), load_turn_classifier(), LakeSigns())
+    words = [extract_words_of("owner", talk[ordinal][1], attribution) for ordinal, attribution in judged.items()]
+    return [" ".join(text.split()) for text in words]
+
+
+@cache
+def list_plain_owned(name: str) -> list[str]:
+    """Return the owner's words of a plain talk."""
+    return list_owned(PLAIN[name])
+
+
+@each_case("form", FORMS)
 def test_the_same_messages_in_other_line_ends_give_the_same_rows(form: str) -> None:
-    plain = {name: [(role, text.replace("  \n", "\n")) for role, text in talk] for name, talk in TALKS.items()}
-    rows_by_name = {name: list_rows(talk) for name, talk in plain.items() if talk}
-    assert any(rows_by_name.values())
-    for name, rows in rows_by_name.items():
-        assert list_rows([(role, text.replace(*FORMS[form])) for role, text in plain[name]]) == rows, name
+    assert any(map(list_plain_rows, PLAIN))
+    for name in PLAIN:
+        assert list_rows(write_talk(name, form)) == list_plain_rows(name), name
 
 
-@pytest.mark.parametrize("form", FORMS)
+@each_case("form", FORMS)
 def test_the_same_messages_in_other_line_ends_are_the_same_persons(form: str) -> None:
-    classifier = load_turn_classifier()
-    for name, talk in TALKS.items():
-        written = [[(role, text.replace("  \n", "\n")) for role, text in talk]]
-        written.append([(role, text.replace(*FORMS[form])) for role, text in written[0]])
-        owned = []
-        for texts in filter(None, written):
-            frame = make_frame(texts).with_columns(speaker=pl.lit(None, pl.String), speaker_reason=pl.lit(None, pl.String))
-            judged = judge_session(make_spoken_entries(frame), classifier, LakeSigns())
-            words = [extract_words_of("owner", texts[ordinal][1], attribution) for ordinal, attribution in judged.items()]
-            owned.append([" ".join(text.split()) for text in words])
-        assert owned[:1] == owned[1:], name
+    assert any(map(list_plain_owned, PLAIN))
+    for name in PLAIN:
+        assert list_owned(write_talk(name, form)) == list_plain_owned(name), name

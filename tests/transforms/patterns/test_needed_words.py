@@ -7,10 +7,10 @@ import re
 from functools import cache
 from importlib import import_module
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.patterns.late_pattern import LatePattern, compile_late
 from transforms.patterns.needed_words import find_needed_words
 
@@ -22,7 +22,7 @@ MODULES = (
 )
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("expression", "words"),
     [
         ("cat|dog", {"cat", "dog"}),
@@ -62,8 +62,11 @@ def test_a_search_by_words_finds_what_the_expression_finds(expression: str, text
     assert [match.span() for match in by_words.finditer(text)] == [match.span() for match in plain.finditer(text)]
 
 
-@pytest.mark.parametrize("text", ["SEEMſ", "seemſ", "ıt", "İT", "DÉCEMBRE", "décembre", "\u212aeep", "STRASSE", "straße"])
-@pytest.mark.parametrize("expression", ["seems", "it", "décembre", "keep", "straße"])
+@each_case(
+    "text",
+    ["SEEMſ", "seemſ", "ıt", "İT", "DÉCEMBRE", "décembre", "\u212aeep", "STRASSE", "straße"],
+    expression=["seems", "it", "décembre", "keep", "straße"],
+)
 def test_letters_of_other_alphabets_count_as_the_expression_counts_them(expression: str, text: str) -> None:
     """`re` takes ſ for an S, ı and İ for an I, and the sign of Kelvin for a K."""
     plain, by_words = re.compile(expression, re.I), compile_late(expression, re.I, by_words=True)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.pricing.engine_choice import (
     CHEAP_MODELS,
     CLIENT_MODELS,
@@ -116,7 +117,7 @@ def test_whoever_chooses_an_engine_is_told_what_the_offline_one_misses() -> None
         assert MISSED_OFFLINE in format_choices(list_choices(engines))[-1]
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/engines.md"])
+@each_case("page", ["README.md", "docs/engines.md"])
 def test_what_offline_keeps_is_said_with_one_number_everywhere(page: str) -> None:
     text = " ".join((Path(__file__).parents[3] / page).read_text(encoding="utf-8").split())
     kept, _, of = KEPT_OFFLINE.partition(" of ")

@@ -234,8 +234,7 @@ def test_a_time_in_the_column_is_the_one_that_python_reads(written: object) -> N
     assert row["said_at"] == (parse_time(written) or at_start)
 
 
-@pytest.mark.parametrize("number", [b"1e999", b"-1e999", b"1" * 400])
-@pytest.mark.parametrize("member", [b'"odd":%s', b'"usage":{"input":%s,"cost":{"total":%s}}'])
+@each_case("member", [b'"odd":%s', b'"usage":{"input":%s,"cost":{"total":%s}}'], number=[b"1e999", b"-1e999", b"1" * 400])
 def test_numbers_beyond_all_doubles_cost_nothing_and_lose_no_entry(number: bytes, member: bytes) -> None:
     odd = member.replace(b"%s", number)
     data = b'{"type":"message","id":"a","message":{"role":"assistant","content":[{"type":"text","text":"hi"}],%s}}\n' % odd

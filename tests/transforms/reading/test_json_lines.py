@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,9 +29,7 @@ def test_lines_end_at_line_feeds_only() -> None:
     assert (chunk.consumed, chunk.line_count, chunk.damage) == (len(_lines(text, '{"id":"b"}')), 2, [])
 
 
-@pytest.mark.parametrize(
-    "data", [b"\xef\xbb\xbf" + _lines(HEADER, ENTRY % "a"), _lines(HEADER, ENTRY % "a").replace(b"\n", b"\r\n")]
-)
+@each_case("data", [b"\xef\xbb\xbf" + _lines(HEADER, ENTRY % "a"), _lines(HEADER, ENTRY % "a").replace(b"\n", b"\r\n")])
 def test_a_byte_order_mark_and_carriage_returns_do_no_harm(data: bytes) -> None:
     chunk = parse_chunk(data)
     assert _ids(chunk) == ["s", "a"]

@@ -3,8 +3,8 @@ from __future__ import annotations
 import time
 
 import polars as pl
-import pytest
 
+from tests.each_case import each_case
 from transforms.reading.kept_entries import CutFile, count_missing, find_cut
 
 Row = tuple[str, int, str, str, list[str]]
@@ -22,7 +22,7 @@ def build(*rows: Row) -> pl.DataFrame:
 STORED = [make_row("a", 1), make_row("b", 2), make_row("c", 3)]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("fresh", "expected"),
     [
         ([], CutFile((0, 1, 2), 0)),
@@ -48,7 +48,7 @@ def test_a_stretch_that_was_lost_before_is_passed_over() -> None:
     assert find_cut(stored, build(STORED[0], make_row("x", 2), make_row("y", 3), make_row("z", 4))) == CutFile((1, 2), 3)
 
 
-@pytest.mark.parametrize("emptied", [make_row("a", 1, "", "forgotten"), make_row("a", 1, "key [redacted:token:ab12]")])
+@each_case("emptied", [make_row("a", 1, "", "forgotten"), make_row("a", 1, "key [redacted:token:ab12]")])
 def test_an_entry_that_was_emptied_or_redacted_in_the_lake_is_the_one_of_the_file(emptied: Row) -> None:
     assert find_cut(build(emptied, STORED[1]), build(make_row("a", 1, "key abc"))) == CutFile((1,), 1)
 
@@ -65,7 +65,7 @@ def test_words_are_missing_when_no_entry_has_them_in_any_place() -> None:
     assert count_missing(stored, build(make_row("a", 1, "one"), make_row("b", 2, "TWO"))) == 2
 
 
-@pytest.mark.parametrize("emptied", [make_row("a", 1, "key", "forgotten"), make_row("a", 1, "key [redacted:token:ab12]")])
+@each_case("emptied", [make_row("a", 1, "key", "forgotten"), make_row("a", 1, "key [redacted:token:ab12]")])
 def test_what_was_emptied_or_redacted_is_not_missing(emptied: Row) -> None:
     assert count_missing(build(emptied), build(make_row("a", 1, "key abc"))) == 0
     assert count_missing(build(make_row("a", 1, "key abc")), build(make_row("a", 1, "key [redacted:token:ab12]"))) == 0

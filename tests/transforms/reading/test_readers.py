@@ -4,11 +4,11 @@ import json
 from typing import Any
 
 import orjson
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.agent_lines import CLAUDE_ID, CODEX_ID, claude_prompt, codex_meta, read_rows
+from tests.each_case import each_case
 from transforms.reading.json_lines import parse_chunk
 from transforms.reading.readers import recognise_session
 from transforms.reading.session_header import SessionHeader
@@ -22,7 +22,7 @@ def recognise(*lines: str, name: str = "session", is_complete: bool = True) -> S
     return recognise_session(parse_chunk("".join(f"{line}\n" for line in lines).encode()).objects, name, is_complete)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("lines", "agent", "session_id", "version"),
     [
         ((PI,), "pi", "s-1", None),

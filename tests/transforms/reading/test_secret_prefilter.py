@@ -5,7 +5,6 @@ from random import Random
 
 import orjson
 import polars as pl
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -93,8 +92,7 @@ def test_the_hint_of_a_rule_finds_every_row_in_which_the_rule_finds_a_secret(num
     assert [value for row, value in enumerate(values) if held[row] and row not in candidates] == []
 
 
-@pytest.mark.parametrize("text", ["token \n12345678{token=token", "token=\x1b: Kx8rTq2L" + "m9vWp4Z"])
-@pytest.mark.parametrize("is_nested", [False, True])
+@each_case("text", ["token \n12345678{token=token", "token=\x1b: Kx8rTq2L" + "m9vWp4Z"], is_nested=[False, True])
 def test_escapes_of_json_hide_no_value_from_the_judge(text: str, is_nested: bool) -> None:
     value = {"type": "message", "text": json.dumps({"inner": text}) if is_nested else text}
     if redact_value(value)[1]:

@@ -6,7 +6,6 @@ from zoneinfo import ZoneInfo
 
 import orjson
 import polars as pl
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
@@ -50,7 +49,7 @@ def test_a_fork_is_compared_with_its_parent_or_with_earlier_siblings_when_that_i
     assert find_origins("z", parents) == ["x", "y"]
 
 
-@pytest.mark.parametrize("size", [1, 2, 3])
+@each_case("size", [1, 2, 3])
 def test_a_ring_of_parents_leaves_one_original(size: int) -> None:
     names = "abc"[:size]
     parents: dict[str, str | None] = {name: names[(index + 1) % size] for index, name in enumerate(names)}

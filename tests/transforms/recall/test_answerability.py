@@ -6,7 +6,6 @@ from collections import Counter
 from datetime import date
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -154,7 +153,7 @@ def test_the_reason_names_what_was_missed(text: str, reason: str) -> None:
     assert doubt(text).reason == reason
 
 
-@pytest.mark.parametrize("text", ["How big is the deposit?", "What is the price of a seat?", "How large may the deposit get?"])
+@each_case("text", ["How big is the deposit?", "What is the price of a seat?", "How large may the deposit get?"])
 def test_an_amount_is_any_number_whatever_its_unit(text: str) -> None:
     """A deposit is big in pesos, an engine in litres: no list has all units, so none proves that the amount is missing."""
     assert not doubt(text, ("The deposit of a seat is 500 pesos, its price 1500.", *SAID)).missing_type

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-import pytest
-
+from tests.each_case import each_case
 from tests.transforms.recall.test_rank import ranked, row
 from transforms.recall.answerability import Vocabulary, leave_out_unsaid
 from transforms.recall.echoes import mark_echoes
@@ -27,7 +26,7 @@ def echoes(rows: list[Any], question: str = QUESTION) -> list[str | None]:
     return [record.get("echo") for record in rows]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "statement"),
     [
         (QUESTION, "el servidor de pruebas es horno2 y no se publica sin él"),
@@ -96,9 +95,7 @@ def test_what_only_an_echo_without_an_answer_says_was_never_said() -> None:
     assert leave_out_unsaid(Vocabulary({"maquina": 1}), answered).contains("maquina")
 
 
-@pytest.mark.parametrize(
-    ("text", "share"), [("何時まで？", 1.0), ("分かりました。何時まで？", 0.5), ("متى؟", 1.0), ("18時です。", 0.0)]
-)
+@each_case(("text", "share"), [("何時まで？", 1.0), ("分かりました。何時まで？", 0.5), ("متى؟", 1.0), ("18時です。", 0.0)])
 def test_questions_of_other_scripts_are_questions(text: str, share: float) -> None:
     """Only "?" counted, so a Japanese question was a statement."""
     assert measure_question_share(text) == share

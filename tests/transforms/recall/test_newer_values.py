@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -49,7 +48,7 @@ def test_the_newer_value_goes_first(older: str, newer: str) -> None:
     assert order((older, 1), (newer, 9), (FILLER, 2), question="What was it before?") == [0, 1, 2]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("older", "newer"),
     [
         ("mailpit läuft zum Testen auf Port 8025", "der neue Dienst läuft auf Port 9090"),

@@ -64,7 +64,7 @@ def test_the_language_of_a_question_is_seen_beside_that_of_its_hits(
     assert found == (is_question_read, is_shared, has_names, marks_nouns)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "evidence", "unknown"),
     [
         ("Wer hat eigentlich nochmal Urlaub bei den Kunden?", GERMAN, ["urlaub"]),
@@ -146,7 +146,7 @@ def test_what_a_question_is_about_is_told_by_how_rare_its_words_are(question: st
     assert measured == pytest.approx(share, abs=0.05)
 
 
-@pytest.mark.parametrize("question", ["qui est le dentiste ?", "wifi ?", "Kubernetes"])
+@each_case("question", ["qui est le dentiste ?", "wifi ?", "Kubernetes"])
 def test_an_answer_about_something_else_is_unsure_in_any_language(question: str) -> None:
     """Nothing is refused: in another language an unknown word may be the asker's for what was said."""
     doubts = doubt(question, FRENCH * 20, documents=60)

@@ -369,7 +369,7 @@ def test_what_is_said_of_other_projects_comes_last_unless_it_leads_by_far(candid
     assert places == [*first, *own, *others[len(first) :]]
 
 
-@pytest.mark.parametrize(("zone", "hour"), [("Pacific/Tongatapu", 20), ("Pacific/Honolulu", 9)])
+@each_case(("zone", "hour"), [("Pacific/Tongatapu", 20), ("Pacific/Honolulu", 9)])
 def test_the_days_of_a_question_are_local_days(zone: str, hour: int) -> None:
     """What was said on the owner's Monday is of Monday, whatever day it was in UTC."""
     said_at = datetime(2026, 2, 9, hour, 30, tzinfo=UTC)

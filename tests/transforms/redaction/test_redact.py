@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import polars as pl
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -161,7 +160,7 @@ def _core(secret: str) -> str:
     return max(secret.replace("=", "/").replace("\n", "/").split("/"), key=len)[-16:]
 
 
-@pytest.mark.parametrize("family", SHAPES)
+@each_case("family", SHAPES)
 def test_a_secret_with_a_known_form_never_survives(family: str) -> None:
     """In no place of a text and of an entry; the fast search over the column must not miss it either."""
     places = [*enumerate(PLACES), (7, "tool-argument"), (7, "tool-result")]
@@ -182,14 +181,14 @@ def _check_values(make_text: Callable[[str], str], values: list[str]) -> None:
     assert [case for case, entry in entries.items() if case[0] in json.dumps(redact_value(entry)[0])] == []
 
 
-@pytest.mark.parametrize("name", NAMED)
+@each_case("name", NAMED)
 def test_a_value_that_its_name_gives_away_never_survives(name: str) -> None:
     values = [_text(random.Random(seed), ALNUM, 12 + 6 * seed) for seed in range(6)]
     _check_values(NAMED[name], values)
     assert [value for value in values if value in redact(NAMED[name](value))] == []
 
 
-@pytest.mark.parametrize("shape", ["anthropic", "aws-id", "google"])
+@each_case("shape", ["anthropic", "aws-id", "google"])
 def test_a_secret_that_is_the_name_of_a_member_is_taken_out(shape: str) -> None:
     secret = SHAPES[shape](random.Random(7))
     value, count = redact_value({"arguments": {"env": {secret: "on", "x": [{f"Bearer {secret}": 1}]}, "text": secret}})

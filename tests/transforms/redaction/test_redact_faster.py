@@ -8,10 +8,10 @@ import random
 import re
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.redaction.context import _match_at_words, find_surroundings
 from transforms.redaction.context_rules import CODE_LIST_WORDS, CODE_LISTS, SEED_PHRASE, SEED_PHRASE_WORDS, SURROUNDINGS
 from transforms.redaction.known_secrets import _replace_many
@@ -123,7 +123,7 @@ def _write_line(kind: str) -> str:
     return "".join(pieces[kind])
 
 
-@pytest.mark.parametrize("kind", ["base64", "hex", "dots", "words without spaces", "names", "minified code", "JSON"])
+@each_case("kind", ["base64", "hex", "dots", "words without spaces", "names", "minified code", "JSON"])
 def test_a_line_of_a_megabyte_takes_a_few_seconds_at_most(kind: str) -> None:
     line = _write_line(kind)
     started = time.process_time()

@@ -5,8 +5,6 @@ import random
 import string
 import time
 
-import pytest
-
 from tests.each_case import each_case
 from transforms.redaction.seed_words import SEED_BEGINNINGS
 from transforms.redaction.structures import find_structures
@@ -27,7 +25,7 @@ def test_there_are_2048_words_of_seed_phrases() -> None:
     assert len(SEED_BEGINNINGS) == 2048
 
 
-@pytest.mark.parametrize("joint", [" ", ", ", "\n"])
+@each_case("joint", [" ", ", ", "\n"])
 def test_twelve_words_of_the_list_are_a_seed_phrase(joint: str) -> None:
     phrase = joint.join(DRAW.sample(SEED, 12))
     assert phrase in list_found(f"The wallet is: {phrase}")
@@ -93,7 +91,7 @@ def test_repeated_beginnings_are_searched_in_time(piece: str) -> None:
     assert time.process_time() - began < 5
 
 
-@pytest.mark.parametrize("words", ["weil zwei Wege zwei Fehlerquellen sind", "para cada caso todo", "qkzv wmxr ptlh qkzv"])
+@each_case("words", ["weil zwei Wege zwei Fehlerquellen sind", "para cada caso todo", "qkzv wmxr ptlh qkzv"])
 def test_words_of_four_letters_and_repeated_groups_are_no_app_password(words: str) -> None:
     """Words of every language can be spoken, and what is random does not repeat itself."""
     assert not list_found(f"nur der Poller, {words}")

@@ -5,15 +5,13 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
-import pytest
-
 from tests.each_case import each_case
 from transforms.tables.periods import find_first_moment, find_local_day
 
 EVENING = datetime(2026, 5, 15, 9, 30, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("zone", "day"),
     [("UTC", date(2026, 5, 15)), ("Pacific/Honolulu", date(2026, 5, 14)), ("Pacific/Tongatapu", date(2026, 5, 15))],
 )

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.tables.surrogates import escape_bytes, replace_surrogates, replace_surrogates_within, restore_bytes
 
 
-@pytest.mark.parametrize("half", [0xD83D, 0xDE00, 0xDCFF])
+@each_case("half", [0xD83D, 0xDE00, 0xDCFF])
 def test_a_half_is_replaced_and_the_rest_stays(half: int) -> None:
     cleaned = replace_surrogates(f"ab{chr(half)}ü")
     assert cleaned == "ab\ufffdü"
     assert cleaned.encode()
 
 
-@pytest.mark.parametrize("text", ["", "plain", "größer 😀"])
+@each_case("text", ["", "plain", "größer 😀"])
 def test_whole_characters_stay(text: str) -> None:
     assert replace_surrogates(text) == text
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import date
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,7 +62,7 @@ def test_names_of_code_keep_their_case_and_half_a_former_claim_is_left_out(text:
     assert tell_fact(text, DAY, "Mara", is_first_of_day=True, is_worded=True).sentences == sentences
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "sentences"),
     [
         (

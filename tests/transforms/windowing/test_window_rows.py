@@ -6,8 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.windowing.window_rows import build_window_rows, find_outdated_rows
 from transforms.windowing.windows import Window
 
@@ -23,7 +22,7 @@ def test_a_window_with_one_time_of_the_future_within_is_due_again_when_that_is_c
     assert (rows[0]["status"], find_outdated_rows(rows, [old])) == ("pending", [old])
 
 
-@pytest.mark.parametrize(("later", "is_kept"), [(timedelta(0), True), (timedelta(days=1), True), (timedelta(days=9000), False)])
+@each_case(("later", "is_kept"), [(timedelta(0), True), (timedelta(days=1), True), (timedelta(days=9000), False)])
 def test_a_window_whose_times_were_corrected_is_due_again_and_its_facts_go(later: timedelta, is_kept: bool) -> None:
     """Its words are the same, but its facts have the time of before; another zone gives the day beside it."""
     (old,) = build_window_rows("s", [WINDOW], [], "h", ZoneInfo("UTC"))

@@ -13,7 +13,7 @@ import pytest
 
 from tests.effects.engines.model_server import answer
 
-SCRIPT = """#!{python}
+SCRIPT = """#!{python} -IS
 import json, os, pathlib, subprocess, sys, time
 here = pathlib.Path({here!r})
 script = json.loads((here / "script.json").read_text(encoding="utf-8"))

@@ -14,6 +14,7 @@ import stamina
 from effects.engines.programs.client_replies import CLAUDE, CODEX, Client, build_reply
 from effects.engines.programs.program import ProgramOutput
 from effects.engines.requests import TransportError
+from tests.each_case import each_case
 from tests.effects.engines.programs.fake_client import ENGINES, FakeClient, fail, give, install_client
 from tests.effects.engines.world import calls, distilled, kept, run_on, windows, written
 from transforms.model_answers.client_events import ClientAnswer, read_claude_events, read_codex_events
@@ -89,7 +90,7 @@ def test_prose_is_asked_for_again_and_never_stored(tmp_path: Path, client: FakeC
     assert kept(run).is_empty()
 
 
-@pytest.mark.parametrize(("message", "status", "kind", "words"), [
+@each_case(("message", "status", "kind", "words"), [
     ("You've hit your session limit · resets 2:33pm (UTC)", 429, "is_final", "resets 2:33pm (UTC)"),
     ("You’ve hit your usage limit. Upgrade to Pro or try again at 2:33 PM.", 0, "is_final", "try again at 2:33 PM"),
     ("You've hit your weekly limit · resets Dec 1, 9am", 429, "is_final", "resets Dec 1, 9am"),
@@ -108,8 +109,7 @@ def test_prose_is_asked_for_again_and_never_stored(tmp_path: Path, client: FakeC
     ('{"error": {"type": "invalid_request_error", "message": "model not supported"}}', 0, "is_request_at_fault", "not supported"),
     ("API Error: 400 max_tokens: too big", 400, "is_request_at_fault", "too big"),
     ("There's an issue with the selected model (x). It may not exist.", 404, "", "selected model"),
-])  # fmt: skip
-@pytest.mark.parametrize("client", [CLAUDE, CODEX], ids=["claude", "codex"])
+], client=[CLAUDE, CODEX])  # fmt: skip
 def test_an_error_says_whether_to_ask_again_and_what_to_do(
     client: Client, message: str, status: int, kind: str, words: str
 ) -> None:

@@ -4,10 +4,10 @@ from typing import Any
 
 import orjson
 import polars as pl
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.reading.candidates.assigned_candidates import SHARED_BYTES, may_be_assigned
 from transforms.reading.secret_prefilter import find_secret_candidates
 from transforms.redaction.redact import ASSIGNED, redact_value
@@ -49,7 +49,7 @@ def test_assignments_that_are_no_secret_select_no_row(texts: list[str]) -> None:
     assert find_secret_candidates(pl.Series("raw_json", [orjson.dumps(value).decode()])) == {}
 
 
-@pytest.mark.parametrize("value", [{"db": {"password": DIGITS}}, {"API_TOKEN": [MIXED + DIGITS]}], ids=["password", "list"])
+@each_case("value", [{"db": {"password": DIGITS}}, {"API_TOKEN": [MIXED + DIGITS]}])
 def test_a_member_with_the_name_of_a_secret_selects_its_row(value: Any) -> None:
     assert holds_assigned(value)
     assert 0 in find_secret_candidates(pl.Series("raw_json", [orjson.dumps(value).decode()]))

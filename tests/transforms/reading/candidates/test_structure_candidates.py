@@ -6,7 +6,6 @@ import random
 import string
 
 import polars as pl
-import pytest
 
 from tests.each_case import each_case
 from transforms.reading.candidates.structure_candidates import ROW_HINTS, find_structured_rows
@@ -29,9 +28,12 @@ def find_rows(*texts: str, users: list[int]) -> list[int]:
     return find_structured_rows(rows, users, dict(zip(ROW_HINTS, find_matching_rows(rows, ROW_HINTS), strict=True)))
 
 
-@pytest.mark.parametrize("secret", [ACCOUNT, PRODUCT_KEY, NUMBERS, f"/private-{draw('0123456789abcdef', 24)}/ics"])
-@pytest.mark.parametrize("frame", ["it is {} now", "first\n{}\nlast", "auth={}"])
-@pytest.mark.parametrize("users", [[], [1]])
+@each_case(
+    "secret",
+    [ACCOUNT, PRODUCT_KEY, NUMBERS, f"/private-{draw('0123456789abcdef', 24)}/ics"],
+    frame=["it is {} now", "first\n{}\nlast", "auth={}"],
+    users=[[], [1]],
+)
 def test_a_word_whose_structure_is_a_secrets_selects_its_row(secret: str, frame: str, users: list[int]) -> None:
     assert find_rows("nothing here", frame.format(secret), users=users) == [1]
 

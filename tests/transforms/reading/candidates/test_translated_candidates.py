@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import orjson
 import polars as pl
-import pytest
 
 from tests.each_case import each_case
 from transforms.patterns.folding import fold_signs
@@ -32,7 +31,7 @@ def clean(text: str, role: str) -> str:
     return clean_entries([entry], [orjson.dumps(entry)]).raw_json[0]
 
 
-@pytest.mark.parametrize("role", ["user", "assistant", "toolResult"])
+@each_case("role", ["user", "assistant", "toolResult"])
 def test_no_row_is_left_out_in_which_a_name_of_any_language_has_a_value(role: str) -> None:
     """What is stored of each row holds the value only where the rules themselves leave it."""
     entries = [make_entry(text, role) for parts in NAME_WORDS.values() for text in make_texts(parts)]

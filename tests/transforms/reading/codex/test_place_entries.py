@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from tests.agent_lines import (
     CODEX_ID,
     codex_answer,
@@ -17,6 +15,7 @@ from tests.agent_lines import (
     read_frame,
     read_rows,
 )
+from tests.each_case import each_case
 from transforms.conversation.entries import build_entries
 
 EARLIER = "019a0000-0000-7000-8000-000000000001"
@@ -143,7 +142,7 @@ def test_commands_and_patches_have_the_names_of_pi() -> None:
     assert frame["provider"].to_list()[2] == "openai"
 
 
-@pytest.mark.parametrize(("summary", "kind"), [([], "reasoning"), ([{"type": "summary_text", "text": "I look."}], "message")])
+@each_case(("summary", "kind"), [([], "reasoning"), ([{"type": "summary_text", "text": "I look."}], "message")])
 def test_reasoning_without_readable_words_is_not_a_message(summary: list[object], kind: str) -> None:
     rows = read_rows(codex_meta(), codex_line("response_item", 1, type="reasoning", summary=summary, encrypted_content="x" * 50))
     assert rows[1]["entry_type"] == kind

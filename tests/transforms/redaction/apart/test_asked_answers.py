@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import random
 
-import pytest
-
 from tests.each_case import each_case
 from transforms.redaction.apart.asked_answers import find_asked_answers, may_answer, read_request
 from transforms.redaction.formats.command_answers import find_command_answers
@@ -24,11 +22,10 @@ def find(answer: str, request: str, is_user: bool = True) -> list[str]:
     return [answer[start:end] for start, end, _ in find_asked_answers(answer, request, is_user)]
 
 
-@pytest.mark.parametrize("request_text", [
+@each_case("request_text", [
     "What's the password for the staging database?", "Wie lautet das Passwort für den Drucker?", "¿Cuál es la contraseña del wifi?",
     "Какой пароль у пользователя deploy?", "I need the admin password to continue.", "Which login should I use for the router?",
-])  # fmt: skip
-@pytest.mark.parametrize("answer", ["{}", "it's {} but change it afterwards", "ja, {}", "admin {}"])
+], answer=["{}", "it's {} but change it afterwards", "ja, {}", "admin {}"])  # fmt: skip
 def test_the_word_that_answers_a_request_for_a_password_is_one(request_text: str, answer: str) -> None:
     assert find(answer.format(WORD), request_text) == [WORD]
 

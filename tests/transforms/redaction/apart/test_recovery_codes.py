@@ -7,7 +7,6 @@ from __future__ import annotations
 import random
 
 import orjson
-import pytest
 
 from tests.each_case import each_case
 from transforms.reading.redact_entries import clean_entries
@@ -25,11 +24,10 @@ GROUPS = [draw(4) for _ in range(4)]
 MIXED = ["a" + draw(3, "bcdfgh23456789") + "7" for _ in range(4)]
 
 
-@pytest.mark.parametrize("frame", [
+@each_case("frame", [
     "my google backup codes are {} {} and {} {}", "Backup-Codes sind {} {}, {} {}", "códigos de recuperación {} {}, {} {}",
     "recovery codes:\n  1. {} {}\n  2. {} {}",
-])  # fmt: skip
-@pytest.mark.parametrize("codes", [GROUPS, MIXED])
+], codes=[GROUPS, MIXED])  # fmt: skip
 def test_groups_with_blanks_behind_the_name_of_recovery_codes_are_secrets(frame: str, codes: list[str]) -> None:
     cleaned = redact(frame.format(*codes), is_user=True)
     assert [code for code in codes if code in cleaned] == []

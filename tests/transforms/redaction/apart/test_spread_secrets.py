@@ -14,7 +14,6 @@ from urllib.parse import quote, quote_plus
 
 import orjson
 import polars as pl
-import pytest
 
 from tests.each_case import each_case
 from transforms.reading.redact_entries import clean_entries, find_followed
@@ -37,7 +36,7 @@ def clean_session(*texts: str) -> list[str]:
     return [orjson.loads(line)["message"]["content"][0]["text"] for line in clean.raw_json]
 
 
-@pytest.mark.parametrize("secret", [RANDOM, NAME_LIKE], ids=["random", "name"])
+@each_case("secret", [RANDOM, NAME_LIKE])
 def test_what_one_entry_gives_away_goes_from_the_entries_before_and_behind_it(secret: str) -> None:
     before, named, behind, other = clean_session(
         f"so it says {secret} here", f"DB_PASSWORD={secret}", f"wrote:\n{secret}\nend", "nothing of it"

@@ -3,8 +3,6 @@
 import random
 import string
 
-import pytest
-
 from tests.each_case import each_case
 from tests.transforms.growth import grows_with_text
 from transforms.redaction.bare.bare_judge import find_bare_secrets, may_be_secret
@@ -30,13 +28,13 @@ def test_a_password_that_a_person_typed_needs_no_name(frame: str) -> None:
     assert PASSWORD not in redact(text, is_user=True)
 
 
-@pytest.mark.parametrize("frame", ["client.connect('db', 'app', '{}')", 'jwt.sign(user, "{}")'])
+@each_case("frame", ["client.connect('db', 'app', '{}')", 'jwt.sign(user, "{}")'])
 def test_a_token_that_an_agent_wrote_is_told_by_its_place(frame: str) -> None:
     assert TOKEN in list_found(frame.format(TOKEN), is_user=False)
     assert may_be_secret(TOKEN, is_user=False)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "commit 43c285d9d48b09bec3125d66d21a63c132f40664",
@@ -56,8 +54,8 @@ def test_a_token_that_an_agent_wrote_is_told_by_its_place(frame: str) -> None:
         "set it to claude-haiku-4-5",
         "ENSG00000141510 please",
     ],
+    is_user=[True, False],
 )
-@pytest.mark.parametrize("is_user", [True, False])
 def test_hashes_ids_versions_and_names_are_none(text: str, is_user: bool) -> None:
     assert not list_found(text, is_user)
 

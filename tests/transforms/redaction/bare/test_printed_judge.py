@@ -3,8 +3,6 @@
 import random
 import string
 
-import pytest
-
 from tests.each_case import each_case
 from tests.transforms.growth import grows_with_text
 from transforms.redaction.bare.printed_judge import MOST_DISTINCT, find_printed_secrets
@@ -21,7 +19,7 @@ def list_found(text: str) -> set[str]:
     return {text[start:end] for start, end, _ in find_printed_secrets(text)}
 
 
-@pytest.mark.parametrize("value", [TOKEN, PASSWORD])
+@each_case("value", [TOKEN, PASSWORD])
 def test_a_setting_without_a_telling_name(value: str) -> None:
     text = f"host: nas.example\nwifi_home: {value}\nport: 8080\n"
     assert list_found(text) == {value}

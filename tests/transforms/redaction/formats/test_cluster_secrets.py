@@ -61,6 +61,6 @@ def test_accounts_places_words_and_other_kinds_stay(text: str) -> None:
     assert redact(text) == text
 
 
-@pytest.mark.parametrize("part", ["kind: Secret\ndata:\n  a: b\n", "kind: Secret ", "create secret generic --from-literal=a=b1 "])
+@each_case("part", ["kind: Secret\ndata:\n  a: b\n", "kind: Secret ", "create secret generic --from-literal=a=b1 "])
 def test_the_search_takes_linear_time(part: str) -> None:
     assert grows_with_text(lambda text: list(find_cluster_secrets(text)), part, 60)

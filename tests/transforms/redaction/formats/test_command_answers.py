@@ -5,8 +5,6 @@
 import random
 import string
 
-import pytest
-
 from tests.each_case import each_case
 from tests.transforms.growth import grows_with_text
 from transforms.redaction.formats.command_answers import find_command_answers
@@ -28,8 +26,7 @@ OTHER = [
 ]
 
 
-@pytest.mark.parametrize("command", ASKING)
-@pytest.mark.parametrize("secret", [TOKEN, WORDS])
+@each_case("secret", [TOKEN, WORDS], command=ASKING)
 def test_the_line_below_is_taken_out(command: str, secret: str) -> None:
     text = f"mara@nas:~$ {command}\n{secret}\nmara@nas:~$ ls\n"
     assert [text[start:end] for start, end, _ in find_command_answers(text)] == [secret]

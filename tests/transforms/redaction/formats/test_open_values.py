@@ -5,8 +5,7 @@ import hashlib
 import random
 import string
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.redaction.formats.open_values import is_public_key
 from transforms.redaction.redact import redact
 
@@ -38,17 +37,17 @@ PRIVATE = (
 )
 
 
-@pytest.mark.parametrize("value", PUBLIC)
+@each_case("value", PUBLIC)
 def test_a_public_key_is_told_by_its_der(value: str) -> None:
     assert is_public_key(value)
 
 
-@pytest.mark.parametrize("value", [*PRIVATE, make_word(40), BASE64])
+@each_case("value", [*PRIVATE, make_word(40), BASE64])
 def test_a_private_key_and_random_letters_are_no_public_key(value: str) -> None:
     assert not is_public_key(value)
 
 
-@pytest.mark.parametrize("text", [
+@each_case("text", [
     f"public_key = \"{HEX}\"", f"[Peer]\nPublicKey = {BASE64}", f'{{"pubkey": "{BASE64}"}}', f"checksum/secret: {HEX}",
     f"MD5 (password.txt) = {HEX[:32]}", f'{{"next_token": "{BASE64}"}}', f'{{"site_key": "{make_word(40)}"}}',
     f'{{"kty": "EC", "x": "{make_word(43)}", "crv": "P-256"}}', f"gpg: Signature made with RSA key {HEX[:40].upper()}",
@@ -71,7 +70,7 @@ def test_a_name_with_the_digest_of_what_it_is_a_version_of_stays_in_an_output() 
     assert redact(f"key: live-{HEX}") != f"key: live-{HEX}"
 
 
-@pytest.mark.parametrize(("before", "secret"), [
+@each_case(("before", "secret"), [
     ("private_key = ", HEX), ("token: ghp_", make_word(36)), ("amqp://guest:", "t1ger" + make_word(6) + "@rabbit:5672"),
     ("mosquitto_pub -u sensor -P ", make_word(12)),
     ("-----BEGIN CERTIFICATE-----\nMIID\n-----END CERTIFICATE-----\nsecret = ", HEX),

@@ -42,7 +42,7 @@ def test_other_columns_and_missing_values_stay(text: str) -> None:
     assert redact(text) == text
 
 
-@pytest.mark.parametrize(
+@each_case(
     "part", ["COPY a (b, password) FROM stdin;\nx\ty\n", "insert into a (b, password) values (1, 'b'), ", "insert into a ("]
 )
 def test_the_search_takes_linear_time(part: str) -> None:

@@ -4,14 +4,12 @@
 
 import json
 
-import pytest
-
 from tests.each_case import each_case
 from transforms.redaction.names.field_labels import is_field_label
 from transforms.redaction.redact import redact
 
 
-@pytest.mark.parametrize("value", [
+@each_case("value", [
     "Passwort", "Hasło", "Şifre", "Wi-Fi şifresi", "パスワード", "पासवर्ड", "Contraseña", "Подтверждение пароля", "API-Schlüssel", "TU_CONTRASEÑA_AQUI",
     "@@LOHN_KENNWORT@@", "[MASKED]", "haslo_kopie", "password_here",
 ])  # fmt: skip
@@ -21,7 +19,7 @@ def test_a_value_that_names_a_secret_is_a_label(value: str) -> None:
     assert redact(text) == text
 
 
-@pytest.mark.parametrize(
+@each_case(
     "value", ["Passwort" + "7!", "kaffee" + "haus9", "lemon" + "kettle", "mypassword", "pass" + "word1!", "schluessel" + "#44"]
 )
 def test_a_value_with_a_digit_or_a_mark_and_other_words_are_none(value: str) -> None:

@@ -2,7 +2,6 @@
 
 # ruff: noqa: E501 - a made text is read best on one line
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,6 +36,6 @@ def test_other_keys_and_names_stay(text: str) -> None:
     assert list(find_network_keys(text)) == []
 
 
-@pytest.mark.parametrize("part", ["wifi key 1 ", "the wifi key (a1) is b2\n"])
+@each_case("part", ["wifi key 1 ", "the wifi key (a1) is b2\n"])
 def test_the_search_takes_linear_time(part: str) -> None:
     assert grows_with_text(lambda text: list(find_network_keys(text)), part, 60)

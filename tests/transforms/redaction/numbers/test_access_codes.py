@@ -4,8 +4,6 @@
 
 import random
 
-import pytest
-
 from tests.each_case import each_case
 from tests.transforms.growth import grows_with_text
 from transforms.redaction.numbers.access_codes import find_access_codes, is_phrase
@@ -30,11 +28,10 @@ def test_a_code_behind_its_noun_is_a_secret_anywhere(frame: str) -> None:
     assert CODE not in redact(frame.format(CODE))
 
 
-@pytest.mark.parametrize("frame", [
+@each_case("frame", [
     "the alarm code is {}", "the code for the front door is {}.", "Türcode: {}", "le code de la sim, c'est {}", "el código de la puerta es {}",
     "the nuki keypad code is {}, put it in", "(code secret {})", "verification code {}", "kapı kodu: {}", "ペアリングコードは {} です",
-])  # fmt: skip
-@pytest.mark.parametrize("code", [CODE, SHORT, f"{SHORT}-{CODE[:3]}-{SHORT}"])
+], code=[CODE, SHORT, f"{SHORT}-{CODE[:3]}-{SHORT}"])  # fmt: skip
 def test_a_person_names_what_a_code_opens(frame: str, code: str) -> None:
     assert list_found(frame.format(code), is_user=True) == [code]
 
@@ -103,6 +100,6 @@ def test_counts_of_things_that_unlock_stay(text: str) -> None:
     assert list_found(text, is_user=True) == []
 
 
-@pytest.mark.parametrize("piece", ["pin ", "code door ", "passphrase is a ", "pin: 1", "code is "])
+@each_case("piece", ["pin ", "code door ", "passphrase is a ", "pin: 1", "code is "])
 def test_the_search_takes_linear_time(piece: str) -> None:
     assert grows_with_text(lambda text: list(find_access_codes(text, True)), piece, 200)

@@ -5,7 +5,6 @@
 import random
 import string
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,8 +47,7 @@ def write_groups(digits: str, joint: str) -> str:
     return joint.join(digits[start : start + size] for start, size in zip(starts, sizes, strict=True))
 
 
-@pytest.mark.parametrize(("issuer", "size"), ISSUERS)
-@pytest.mark.parametrize("joint", [" ", "-"])
+@each_case(("issuer", "size"), ISSUERS, joint=[" ", "-"])
 def test_the_number_of_a_card_is_found_in_groups(issuer: str, size: int, joint: str) -> None:
     number = write_groups(make_card(random.Random(issuer), issuer, size), joint)
     assert list_found(f"Pay with {number}, exp 09/27.") == [number]
