@@ -62,8 +62,6 @@ SILENT_TOOLS = READING_TOOLS | {"bash", "edit", "write", "multiedit"}
 """Tools in whose results the owner never speaks."""
 _PASTED_NOTE = compile_late(r'\(about: the pasted ".*?"\)|\(of the pasted text\b.*\)', re.DOTALL)
 """What the offline engine writes where words answer what their owner pasted above them, or a point of it."""
-_AGENTS_LABELS = (" Reply: ", " Outcome: ", " Answer: ")
-"""Labels behind which the offline engine appends words of the agent, which are no part of what the owner said."""
 _CLAUSE_END = compile_late(r"[.…;:,!?\n—]+")
 CUT = "…"
 _PLURAL = compile_late(r"(?:ies|es|s|y)$")
@@ -118,7 +116,7 @@ def _find_misattribution(fact: Fact, cited: list[Entry], window: WindowEvidence)
         return "a question is not a decision"
     if _speaks_for_owner(fact.text, window.owner) and not any(_may_hold_owners_words(entry) for entry in cited):
         return UNSAID
-    if fact.kind in ("preference", "rule") and (word := _find_unsaid_force(fact.text, cited, window)):
+    if fact.kind in ("preference", "rule") and (word := _find_unsaid_force(fact, cited, window)):
         return f"the owner did not say: {word}"
     if title := find_swapped_title(fact.text, window, cited):
         return f"not the title of that commit: {title}"
@@ -352,13 +350,15 @@ def _may_hold_owners_words(entry: Entry) -> bool:
     return entry.role not in ("assistant", "bashExecution") or entry.speaker == "owner"
 
 
-def _find_unsaid_force(text: str, cited: list[Entry], window: WindowEvidence) -> str:
+def _find_unsaid_force(fact: Fact, cited: list[Entry], window: WindowEvidence) -> str:
     """Return the word that makes a rule hold in every case when the words that it cites have no such word; empty otherwise.
 
-    Owners hardly ever say such a word: where one stands in a rule, it has to come from them. Other languages prove nothing.
+    Owners hardly ever say such a word: where one stands in a rule, it has to come from them; what the agent says later is no part
+    of it. Other languages prove nothing.
     """
     typed = " ".join(map(window.find_owner_words, cited)).lower()
-    force = _FORCE.search(reduce(lambda said, label: said.partition(label)[0], _AGENTS_LABELS, text))
+    later = (tail.text for tail in fact.tails if min(tail.ordinals, default=0) > fact.ordinals[0])
+    force = _FORCE.search(reduce(lambda said, tail: said.replace(tail, " "), later, fact.text))
     is_read = typed.isascii() and not (window.is_other_language and is_other_language(split_words(typed)))
     return force[0] if force and typed and is_read and not _FORCE.search(typed) else ""
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from transforms.classify.message_points import split_points
 from transforms.conversation.entries import Entry
+from transforms.distil.engine_result import Tail
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.denials import leaves_as_is, name_object, points_at_thing
 from transforms.exchanges.exchange import Exchange
@@ -39,7 +40,7 @@ from transforms.offline.quotation_context import (
     states_change,
 )
 from transforms.offline.salience_factors import EXPLICIT, SALIENCE_OF_KIND, USER, compute_salience
-from transforms.offline.tasks import find_imperative
+from transforms.offline.tasks import is_passing
 from transforms.patterns.late_pattern import compile_late
 from transforms.quoting.whole_words import is_remainder
 from transforms.tables.enums import FactKind
@@ -236,8 +237,8 @@ def _answers_open_question(group: list[ClassifiedSentence], sentence: Classified
 
 def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation, history: ValueHistory) -> Iterator[Candidate]:
     chosen = _choose_kind(exchange, quotation)
-    is_passing = chosen == "request" and bool(_PASSING.match(find_imperative(quotation.quote)))
-    salience = compute_salience(exchange, quotation, chosen, is_passing=is_passing) * (
+    is_brief = chosen == "request" and is_passing(quotation.quote)
+    salience = compute_salience(exchange, quotation, chosen, is_passing=is_brief) * (
         USER.stale
         if history.is_stale(quotation.quote, exchange.index, by_names=chosen in ("request", "question", "status"))
         else 1.0
@@ -255,15 +256,14 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
     ):
         thing = shorten(name_object(exchange.previous_typed), 130).replace('"', "'")
         context, source = (f'"{thing}"', source) if thing else (context, source)
+    is_bare = len(find_content_words(quotation.quote)) < 2 and not entities.count_specifics(quotation.quote)
+    if is_bare and (not context or kind == "status"):
+        return
+    tails = list[Tail]()
     if context:
         text += f" (about: {context})"
         ordinals += source
-    if (
-        len(find_content_words(quotation.quote)) < 2
-        and not entities.count_specifics(quotation.quote)
-        and (not context or kind == "status")
-    ):
-        return
+        tails += [] if is_bare else [Tail(f" (about: {context})", tuple(source))]
     is_undo = (
         bool(cue_phrases.UNDO_REQUEST.search(quotation.quote))
         and len(find_content_words(quotation.quote)) < UNDO_WORDS
@@ -276,7 +276,7 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
     short = Candidate(
         append_files(shorten(text, CANDIDATE_CHARS), exchange.files), kind, priority, tuple(ordinals),
         tuple(_find_files(exchange, text)), salience, RECORDED,
-        tuple(entities.find_line_numbers(quotation.quote)), f"{user.ordinal}:{quotation.quote[:GROUP_CHARS]}",
+        tuple(entities.find_line_numbers(quotation.quote)), f"{user.ordinal}:{quotation.quote[:GROUP_CHARS]}", tails=tuple(tails),
     )  # fmt: skip
     is_asking = kind == "question" and not assertions.is_open_question(quotation.quote)
     if not is_momentary:
@@ -297,7 +297,9 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
         full = append_files(f"{text} {label}: {outcome}", exchange.files)
         cited = tuple(dict.fromkeys([*ordinals, *source]))
         gain = (REPLY_GAIN if label == "Reply" else OUTCOME_GAIN) * (USER.answered_question if is_asking else 1.0)
-        yield replace(short, text=full, ordinals=cited, files=tuple(_find_files(exchange, full)), salience=salience * gain)
+        tails += [] if is_momentary or is_asking else [Tail(f" {label}: {outcome}", tuple(source))]
+        files = tuple(_find_files(exchange, full))
+        yield replace(short, text=full, ordinals=cited, files=files, salience=salience * gain, tails=tuple(tails))
 
 
 def _is_momentary(quotation: Quotation, kind: FactKind) -> bool:
@@ -316,15 +318,6 @@ _WONDERS = compile_late(
     re.I,
 )
 """Questions that ask for an explanation, even if the agent changed files."""
-
-
-_PASSING = compile_late(
-    r"(?:read|look|show me|tell|explain|see|check|open|list|print|try|delete|remove|kill|commit|push|continue|go|restart"
-    r"|stop|wait|propose|suggest|investigate"
-    r"|find out|think|write (?:some|markdown|a (?:test|short|quick)))\b",
-    re.I,
-)
-"""Requests to read, run, explain or tidy up: the outcome may count, the request does not."""
 
 
 def _is_slip(quote: str, exchange: Exchange) -> bool:

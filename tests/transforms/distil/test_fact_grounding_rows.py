@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.transforms.conversations import agent, call, conversation, result, user
-from transforms.distil.engine_result import Fact
+from transforms.distil.engine_result import Fact, Tail
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_evidence import WindowEvidence
 
@@ -44,7 +44,10 @@ def fact(text: str, *ordinals: int, **fields: Any) -> Fact:
     [
         fact(f'User decided: "the chapter stays, it protects us" (about: the pasted "{MAIL}")', 3),
         fact(f'User decided: "the chapter stays, it protects us" (of the pasted text, point 2: {MAIL})', 3),
-        fact('User set a rule: "the chapter stays, it protects us" Reply: It stays in all of them', 3, 9, kind="rule"),
+        fact(
+            'User set a rule: "the chapter stays, it protects us" Reply: It stays in all of them', 3, 9, kind="rule",
+            tails=(Tail(" Reply: It stays in all of them", (9,)),),
+        ),
         fact(
             'User decided: "the first, with a date in the comment" (chosen: A variable in envs; not: `lifecycle { '
             "ignore_changes…; Or import the state) Outcome: `1d90f4e`. The plan is empty.",
