@@ -21,17 +21,21 @@ class _Frozen(BaseModel):
 
 
 class Tail(NamedTuple):
-    """What an engine wrote behind a person's words in a fact, with its source: what they answer, or what came of them."""
+    """What an engine wrote behind a person's words in a fact, with its source: what they answer, or what came of them.
+
+    `is_needed`: the words alone say too little.
+    """
 
     text: str
     ordinals: tuple[int, ...]
+    is_needed: bool = False
 
 
 class Fact(_Frozen):
     """One fact that stands alone, with the ordinals of the entries that prove it (best first).
 
     `retires` are ids of earlier observations that no longer hold because of it, `closes` of those that it finishes or answers.
-    `tails` are the parts of `text` without which a person's words still stand, in order.
+    `tails` are the parts of `text` behind a person's words, in order.
     """
 
     text: str

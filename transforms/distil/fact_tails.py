@@ -26,8 +26,9 @@ def check_with_tails(fact: Fact, window: WindowEvidence) -> tuple[Fact, tuple[Ve
 
 def _list_shorter(fact: Fact) -> Iterator[Fact]:
     """Yield the fact without some of its tails: as few as possible, of these the last ones first."""
-    for count in range(1, len(fact.tails) + 1):
-        for dropped in reversed([*combinations(fact.tails, count)]):
+    spare = [tail for tail in fact.tails if not tail.is_needed]
+    for count in range(1, len(spare) + 1):
+        for dropped in reversed([*combinations(spare, count)]):
             yield _drop_tails(fact, dropped)
 
 

@@ -72,7 +72,7 @@ OWNER_PRIORITIES: dict[FactKind, Priority] = {
 class Candidate:
     """A possible fact. `salience` lies between 0 and about 1.5; of candidates with one `group` at most one is selected.
 
-    `tails` are the parts of its text that its quotation does without.
+    `tails` are the parts of its text behind its quotation.
     """
 
     text: str

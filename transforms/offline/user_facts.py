@@ -263,7 +263,7 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
     if context:
         text += f" (about: {context})"
         ordinals += source
-        tails += [] if is_bare else [Tail(f" (about: {context})", tuple(source))]
+        tails.append(Tail(f" (about: {context})", tuple(source), is_needed=is_bare))
     is_undo = (
         bool(cue_phrases.UNDO_REQUEST.search(quotation.quote))
         and len(find_content_words(quotation.quote)) < UNDO_WORDS
@@ -297,7 +297,7 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
         full = append_files(f"{text} {label}: {outcome}", exchange.files)
         cited = tuple(dict.fromkeys([*ordinals, *source]))
         gain = (REPLY_GAIN if label == "Reply" else OUTCOME_GAIN) * (USER.answered_question if is_asking else 1.0)
-        tails += [] if is_momentary or is_asking else [Tail(f" {label}: {outcome}", tuple(source))]
+        tails.append(Tail(f" {label}: {outcome}", tuple(source), is_needed=is_momentary or is_asking))
         files = tuple(_find_files(exchange, full))
         yield replace(short, text=full, ordinals=cited, files=files, salience=salience * gain, tails=tuple(tails))
 

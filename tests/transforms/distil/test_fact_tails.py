@@ -1,4 +1,4 @@
-"""A person's words stay when only what an engine wrote behind them breaks a rule; what they say themselves is checked as before."""
+"""A person's words stay when only what an engine wrote behind them breaks a rule; what they say is checked as before."""
 
 from __future__ import annotations
 
