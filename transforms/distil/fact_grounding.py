@@ -166,19 +166,18 @@ def find_missing_specific(text: str, window: WindowEvidence, cited: Sequence[Ent
                 return f'"{clause.strip()}"'
     text = separate_scripts(folded)
     text_without_times = _TIME_OF_DAY.sub("", _OWN_COUNT.sub("", text))  # times have their own check
-    claim = _FILE_LIST.sub("", text_without_times)  # the files of a fact have their own check
-    rest = claim
+    claim = rest = _FILE_LIST.sub("", text_without_times)  # the files of a fact have their own check
     hashes: list[str] = STATED_HASH.findall(claim)
     names = [name for part in claim.split(CUT) for name in entities.find_names(part)]  # a cut may stand inside of code
     paths = [path for part in text_without_times.split(CUT) for path in entities.find_paths(part)]
     for name in dict.fromkeys([*names, *paths, *hashes]):
-        if not _occurs_in(name, window):
+        if not _occurs_in(name, window, rest):
             return name
         rest = rest.replace(name, " ")
     for written, _ in find_dates(rest):
         rest = rest.replace(written, " ")  # dates have their own check
     for value in entities.find_values(rest):
-        if not value[:1].isdigit() and len(value.strip("-")) > 1 and not _occurs_in(value.rstrip("."), window):
+        if not value[:1].isdigit() and len(value.strip("-")) > 1 and not _occurs_in(value.rstrip("."), window, rest):
             return value
     unknown = _find_unknown_number(rest, window, cited)
     if unknown and (joined := join_thousands(rest)) != rest:
@@ -222,10 +221,11 @@ def _is_rounded(number: Number, known: frozenset[Number]) -> bool:
     return any(round(other) == int(value) for other in decimals)
 
 
-def _occurs_in(name: str, window: WindowEvidence) -> bool:
-    """Whether a name occurs in a window as it is, in the plural or singular, or word by word."""
+def _occurs_in(name: str, window: WindowEvidence, text: str) -> bool:
+    """Whether a name of a text occurs in a window: as it is, in the plural or singular, word by word, or as its row has cut it."""
     plain, source = name.lower().rstrip("().,"), window.known_names
-    if is_whole_name_in(plain, source) or (" " in name and pad_words(name) in window.known_words):
+    is_cut = f"{name}{CUT}" in text and plain in source
+    if is_cut or is_whole_name_in(plain, source) or (" " in name and pad_words(name) in window.known_words):
         return True
     singular = _PLURAL.sub("", plain)
     return len(singular) > 4 and any(is_whole_name_in(singular + ending, source) for ending in ("", "s", "es", "y", "ies"))

@@ -53,6 +53,10 @@ def fact(text: str, *ordinals: int, **fields: Any) -> Fact:
             "ignore_changes…; Or import the state) Outcome: `1d90f4e`. The plan is empty.",
             5, 6,
         ),
+        fact(
+            'User decided: "the first, with a date in the comment" (chosen: A variable in envs; not: `lifecycle { ignore_ch…)', 5, 6
+        ),
+        fact('User decided: "the first, with a date in the comment" (not: lifecycle { ignore_ch…; Or import)', 5, 6),
         fact('User asked: "address the review of the locale files" Answer: Amended to `f07c3d8`, both locales are in.', 8, 9),
         fact('User said: "pr까지" (about: "The plan: A. shorten the skill") Reply: Amended to `f07c3d8`', 10, 9, kind="status"),
         fact('User said: "pr까지" (about: "B. then its rules — If you want, both.")', 10, 11, kind="status"),
@@ -69,6 +73,7 @@ def test_words_of_the_window_are_believed_however_a_row_joins_and_cuts_them(row:
         (fact(f"The council wants this. {MAIL}", 3, kind="status"), "repeats what a tool was called with or printed"),
         (fact('User said: "the chapter goes, it protects nobody"', 3, kind="status"), "the chapter goes"),
         (fact("The first of `retain_all { x }…; then import the state.", 5, kind="status"), "retain_all"),
+        (fact("The first, a date in the comment, and not retain_ch…", 5, kind="status"), "retain_ch"),
         (fact('Committed "port the smoke flows of the login" (f07c3d8).', 9, kind="completion"), "title of that commit"),
     ],
 )
