@@ -222,7 +222,7 @@ def _is_rounded(number: Number, known: frozenset[Number]) -> bool:
 
 
 def _occurs_in(name: str, window: WindowEvidence, text: str) -> bool:
-    """Whether a name of a text occurs in a window: as it is, in the plural or singular, word by word, or as its row has cut it."""
+    """Whether a name of a text occurs in a window as it is, in the plural or singular, word by word, or as its row has cut it."""
     plain, source = name.lower().rstrip("().,"), window.known_names
     is_cut = f"{name}{CUT}" in text and plain in source
     if is_cut or is_whole_name_in(plain, source) or (" " in name and pad_words(name) in window.known_words):

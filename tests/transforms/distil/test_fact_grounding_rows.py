@@ -53,9 +53,7 @@ def fact(text: str, *ordinals: int, **fields: Any) -> Fact:
             "ignore_changes…; Or import the state) Outcome: `1d90f4e`. The plan is empty.",
             5, 6,
         ),
-        fact(
-            'User decided: "the first, with a date in the comment" (chosen: A variable in envs; not: `lifecycle { ignore_ch…)', 5, 6
-        ),
+        fact('User decided: "the first, with a date in the comment" (chosen: A variable; not: `lifecycle { ignore_ch…)', 5, 6),
         fact('User decided: "the first, with a date in the comment" (not: lifecycle { ignore_ch…; Or import)', 5, 6),
         fact('User asked: "address the review of the locale files" Answer: Amended to `f07c3d8`, both locales are in.', 8, 9),
         fact('User said: "pr까지" (about: "The plan: A. shorten the skill") Reply: Amended to `f07c3d8`', 10, 9, kind="status"),
