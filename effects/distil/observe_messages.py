@@ -19,7 +19,7 @@ from transforms.distil.dated_observations import (
     parse_observations,
     write_observations,
 )
-from transforms.distil.fact_grounding import check_fact
+from transforms.distil.fact_tails import check_with_tails
 from transforms.distil.window_budget import count_serialized_tokens
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.exchanges.exchange import split_exchanges
@@ -141,8 +141,8 @@ def observe_entries(
     facts = [
         make_line(fact.text, "high" if fact.kind in BINDING_KINDS else fact.priority, by_ordinal[fact.ordinals[0]].said_at, zone)
         for segment in result.segments
-        for fact in segment.facts
-        if check_fact(fact, evidence)[0] == "allow"
+        for fact, verdict in (check_with_tails(fact, evidence) for fact in segment.facts)
+        if verdict[0] == "allow"
     ]
     room = budget - sum(count_tokens(line.write()) for line in state)
     return Observed(write_observations([*join_moments(_fit(facts, room), OBSERVED_LINE_CHARS), *state]), size)

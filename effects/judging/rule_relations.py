@@ -106,12 +106,12 @@ def _find_changed_numbers(run: Run, marked: Sequence[RelationRow]) -> list[Pair]
     """Return the facts in force of which work of the last days replaced a number, each with the later fact that gives the new
     one, and those that were found by earlier work."""
     is_current = (pl.col("verdict") == "allow") & pl.col("superseded_by").is_null() & pl.col("said_at").is_not_null()
-    rows = run.lake.scan("observations").filter(is_current).select(_FACT_COLUMNS).collect()
+    rows = run.lake.scan("observations").filter(is_current).select(*_FACT_COLUMNS, "kind").collect()
     rows = drop_forgotten_rows(rows, read_forgotten(run.lake))
     latest = rows["said_at"].max()
     if not isinstance(latest, datetime):
         return []
-    columns = ("observation_id", "project", "said_at", "text")
+    columns = ("observation_id", "project", "said_at", "text", "kind")
     facts = [NumberedFact(*row) for row in rows.with_columns(pl.col("project").fill_null("")).select(columns).iter_rows()]
     of_rules = set(rows.filter(pl.col("engine").fill_null(OFFLINE) == OFFLINE)["observation_id"])
     since = latest - timedelta(days=DAYS_BACK)

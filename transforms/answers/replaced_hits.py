@@ -14,6 +14,7 @@ from datetime import date, datetime, tzinfo
 from transforms.answers.changed_parts import ChangedPart
 from transforms.answers.exchange_context import has_foreign_words
 from transforms.answers.waiting_changes import WaitingChange
+from transforms.changes.changed_facts import REPORTING_KINDS
 from transforms.changes.changed_numbers import ChangedNumber, LaterNumber, find_later_numbers, tells_later_number
 from transforms.language.relative_dates import find_stated_end
 from transforms.memory.former_values import CHANGING_KINDS, MOST_CHARS, says_replaced
@@ -135,7 +136,7 @@ def put_changed_numbers_last(
         reply = replies.get(hits[place][0].index)
         texts = [row.get("text"), rows[reply].get("text") if reply is not None else ""]
         said_at, text = row["said_at"], "\n".join(filter(None, texts))
-        if said_at is None or row["source"] == MEMORY or row["superseded_by"]:
+        if said_at is None or row["source"] == MEMORY or row["superseded_by"] or _reports_fault(row):
             continue
         own = [(since, change) for project, since, change in changes if since > said_at and project == row.get("project")]
         later = find_later_numbers(text, own) if own else []
@@ -150,6 +151,11 @@ def put_changed_numbers_last(
         if newer and not question.is_past:
             hits = _move(hits, newer[0], place)
     return hits
+
+
+def _reports_fault(row: RankingRecord) -> bool:
+    """Whether a hit is a fact that tells what went wrong: what holds since then did not hold when it went wrong."""
+    return row["source"] == "observation" and row["kind"] in REPORTING_KINDS
 
 
 def _may_lead(hits: Folded, place: int, other: int) -> bool:

@@ -11,6 +11,10 @@ from transforms.changes.changed_numbers import LaterNumber, find_later_numbers, 
 from transforms.changes.numbers import normalise_number
 from transforms.changes.undone_values import Work
 from transforms.changes.work_numbers import list_changed_numbers
+from transforms.language.dialogue_acts import analyse_message
+from transforms.language.sentences import find_content_words
+from transforms.language.statement import split_claim
+from transforms.tables.fact_notes import read_told_choice
 
 
 class NumberedFact(NamedTuple):
@@ -20,6 +24,31 @@ class NumberedFact(NamedTuple):
     project: str
     said_at: datetime
     text: str
+    kind: str = ""
+
+
+REPORTING_KINDS = frozenset({"error", "root_cause"})
+"""Kinds of facts that tell what went wrong: a number of theirs was met, and nobody set it."""
+STANDALONE_WORDS = 3
+"""Content words from which quoted words say themselves what they set; behind fewer the answer or the outcome says it."""
+
+
+def list_set_words(fact: NumberedFact) -> str:
+    """Return the words of a fact that may set a value: a person's own and what they chose, without what they ask or report as a
+    fault, and not what the agent says behind them; of a question the answer alone."""
+    if fact.kind in REPORTING_KINDS:
+        return ""
+    parts = split_claim(fact.text)
+    if not parts.is_quote:
+        return fact.text
+    if fact.kind == "question":
+        return parts.rest
+    if len(find_content_words(parts.claim)) < STANDALONE_WORDS:
+        return fact.text
+    choice = read_told_choice(fact.text)
+    sentences = analyse_message(parts.claim, choice.asked if choice else parts.rest).sentences
+    setting = [sentence.text for sentence in sentences if not sentence.is_question and sentence.assertion != "problem"]
+    return " ".join([*setting, *([choice.chosen] if choice else [])])
 
 
 def find_changed_facts(facts: Iterable[NumberedFact], works: Mapping[str, Sequence[Work]]) -> dict[str, str]:
@@ -37,11 +66,16 @@ def find_changed_facts(facts: Iterable[NumberedFact], works: Mapping[str, Sequen
         removed = {normalise_number(change.removed) for _, change in changes}
         for fact in (row for row in ordered if not removed.isdisjoint(list_numbers(row.text))):
             own = [(since, change) for since, change in changes if since > fact.said_at]
-            later = sorted(find_later_numbers(fact.text, own), key=lambda number: number.since, reverse=True)
+            replaced = [number for number in find_later_numbers(fact.text, own) if _sets(fact, number)]
+            later = sorted(replaced, key=lambda number: number.since, reverse=True)
             newer = (row for number in later for row in ordered if _gives(row, number) and row.id != fact.id)
             if (first := next(newer, None)) is not None:
                 pairs[fact.id] = first.id
     return pairs
+
+
+def _sets(fact: NumberedFact, number: LaterNumber) -> bool:
+    return normalise_number(number.removed) in list_numbers(list_set_words(fact))
 
 
 def _gives(row: NumberedFact, number: LaterNumber) -> bool:

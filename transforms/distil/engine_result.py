@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -20,10 +20,22 @@ class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True)
 
 
+class Tail(NamedTuple):
+    """What an engine wrote behind a person's words in a fact, with its source: what they answer, or what came of them.
+
+    `is_needed`: the words alone say too little.
+    """
+
+    text: str
+    ordinals: tuple[int, ...]
+    is_needed: bool = False
+
+
 class Fact(_Frozen):
     """One fact that stands alone, with the ordinals of the entries that prove it (best first).
 
     `retires` are ids of earlier observations that no longer hold because of it, `closes` of those that it finishes or answers.
+    `tails` are the parts of `text` behind a person's words, in order.
     """
 
     text: str
@@ -37,6 +49,7 @@ class Fact(_Frozen):
     confidence: float = Field(DEFAULT_CONFIDENCE, ge=0, le=1)
     retires: tuple[str, ...] = ()
     closes: tuple[str, ...] = ()
+    tails: tuple[Tail, ...] = ()
 
 
 class DistilledSegment(_Frozen):

@@ -62,8 +62,6 @@ SILENT_TOOLS = READING_TOOLS | {"bash", "edit", "write", "multiedit"}
 """Tools in whose results the owner never speaks."""
 _PASTED_NOTE = compile_late(r'\(about: the pasted ".*?"\)|\(of the pasted text\b.*\)', re.DOTALL)
 """What the offline engine writes where words answer what their owner pasted above them, or a point of it."""
-_AGENTS_LABELS = (" Reply: ", " Outcome: ", " Answer: ")
-"""Labels behind which the offline engine appends words of the agent, which are no part of what the owner said."""
 _CLAUSE_END = compile_late(r"[.…;:,!?\n—]+")
 CUT = "…"
 _PLURAL = compile_late(r"(?:ies|es|s|y)$")
@@ -118,7 +116,7 @@ def _find_misattribution(fact: Fact, cited: list[Entry], window: WindowEvidence)
         return "a question is not a decision"
     if _speaks_for_owner(fact.text, window.owner) and not any(_may_hold_owners_words(entry) for entry in cited):
         return UNSAID
-    if fact.kind in ("preference", "rule") and (word := _find_unsaid_force(fact.text, cited, window)):
+    if fact.kind in ("preference", "rule") and (word := _find_unsaid_force(fact, cited, window)):
         return f"the owner did not say: {word}"
     if title := find_swapped_title(fact.text, window, cited):
         return f"not the title of that commit: {title}"
@@ -168,19 +166,18 @@ def find_missing_specific(text: str, window: WindowEvidence, cited: Sequence[Ent
                 return f'"{clause.strip()}"'
     text = separate_scripts(folded)
     text_without_times = _TIME_OF_DAY.sub("", _OWN_COUNT.sub("", text))  # times have their own check
-    claim = _FILE_LIST.sub("", text_without_times)  # the files of a fact have their own check
-    rest = claim
+    claim = rest = _FILE_LIST.sub("", text_without_times)  # the files of a fact have their own check
     hashes: list[str] = STATED_HASH.findall(claim)
     names = [name for part in claim.split(CUT) for name in entities.find_names(part)]  # a cut may stand inside of code
     paths = [path for part in text_without_times.split(CUT) for path in entities.find_paths(part)]
     for name in dict.fromkeys([*names, *paths, *hashes]):
-        if not _occurs_in(name, window):
+        if not _occurs_in(name, window, rest):
             return name
         rest = rest.replace(name, " ")
     for written, _ in find_dates(rest):
         rest = rest.replace(written, " ")  # dates have their own check
     for value in entities.find_values(rest):
-        if not value[:1].isdigit() and len(value.strip("-")) > 1 and not _occurs_in(value.rstrip("."), window):
+        if not value[:1].isdigit() and len(value.strip("-")) > 1 and not _occurs_in(value.rstrip("."), window, rest):
             return value
     unknown = _find_unknown_number(rest, window, cited)
     if unknown and (joined := join_thousands(rest)) != rest:
@@ -224,10 +221,11 @@ def _is_rounded(number: Number, known: frozenset[Number]) -> bool:
     return any(round(other) == int(value) for other in decimals)
 
 
-def _occurs_in(name: str, window: WindowEvidence) -> bool:
-    """Whether a name occurs in a window as it is, in the plural or singular, or word by word."""
+def _occurs_in(name: str, window: WindowEvidence, text: str) -> bool:
+    """Whether a name of a text occurs in a window as it is, in the plural or singular, word by word, or as its row has cut it."""
     plain, source = name.lower().rstrip("().,"), window.known_names
-    if is_whole_name_in(plain, source) or (" " in name and pad_words(name) in window.known_words):
+    is_cut = f"{name}{CUT}" in text and plain in source
+    if is_cut or is_whole_name_in(plain, source) or (" " in name and pad_words(name) in window.known_words):
         return True
     singular = _PLURAL.sub("", plain)
     return len(singular) > 4 and any(is_whole_name_in(singular + ending, source) for ending in ("", "s", "es", "y", "ies"))
@@ -352,13 +350,15 @@ def _may_hold_owners_words(entry: Entry) -> bool:
     return entry.role not in ("assistant", "bashExecution") or entry.speaker == "owner"
 
 
-def _find_unsaid_force(text: str, cited: list[Entry], window: WindowEvidence) -> str:
+def _find_unsaid_force(fact: Fact, cited: list[Entry], window: WindowEvidence) -> str:
     """Return the word that makes a rule hold in every case when the words that it cites have no such word; empty otherwise.
 
-    Owners hardly ever say such a word: where one stands in a rule, it has to come from them. Other languages prove nothing.
+    Owners hardly ever say such a word: where one stands in a rule, it has to come from them; what the agent says later is no part
+    of it. Other languages prove nothing.
     """
     typed = " ".join(map(window.find_owner_words, cited)).lower()
-    force = _FORCE.search(reduce(lambda said, label: said.partition(label)[0], _AGENTS_LABELS, text))
+    later = (tail.text for tail in fact.tails if min(tail.ordinals, default=0) > fact.ordinals[0])
+    force = _FORCE.search(reduce(lambda said, tail: said.replace(tail, " "), later, fact.text))
     is_read = typed.isascii() and not (window.is_other_language and is_other_language(split_words(typed)))
     return force[0] if force and typed and is_read and not _FORCE.search(typed) else ""
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from transforms.conversation.entries import Entry
 from transforms.conversation.origins import find_origin
 from transforms.distil.engine_result import DistilledWindow, Fact
-from transforms.distil.fact_grounding import check_fact
+from transforms.distil.fact_tails import check_with_tails
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.language.similarity import select_subject_words
 from transforms.language.statement import parse_statement
@@ -68,17 +68,18 @@ def build_observation_rows(
 ) -> list[ObservationRow]:
     """Return one row per fact, each once; a citation that does not resolve is left out and is the reason of the verdict.
 
-    `verdicts` holds the verdict on each fact with its reason; without it the word checks give them. `kept` holds the part that
-    stands for a fact; the id stays that of the whole fact, so that what was told of it holds.
+    `verdicts` holds the verdict on each fact with its reason; without it the word checks give them, and a person's words stand
+    without what fails behind them. `kept` holds the part that stands for a fact. The id stays that of the whole fact, so that
+    what was told of it holds.
     """
     rows: dict[str, ObservationRow] = {}
     closed: dict[str, Sequence[str]] = {}
     for segment in result.segments:
         for fact in segment.facts:
-            verdict = verdicts[fact] if verdicts else check_fact(fact, evidence)
+            standing, verdict = ((kept or {}).get(fact, fact), verdicts[fact]) if verdicts else check_with_tails(fact, evidence)
             own_segment = make_segment_id(window["window_id"], segment.first_ordinal)
             key = make_observation_id(own_segment, fact.kind, fact.text)
-            row = _build_observation_row((kept or {}).get(fact, fact), key, own_segment, window, evidence, verdict)
+            row = _build_observation_row(standing, key, own_segment, window, evidence, verdict)
             rows.setdefault(row["observation_id"], row)
             closed.setdefault(row["observation_id"], fact.closes)
     _pass_on_closed(list(rows.values()), closed)

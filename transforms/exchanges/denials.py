@@ -11,8 +11,14 @@ from transforms.language.tokenizer import stem
 
 _COPULAS = frozenset({"is", "are", "was", "were", "it's", "that's"})
 _NEGATED_COPULAS = frozenset({"isn't", "aren't", "wasn't", "weren't"})
+_NEGATED_VERBS = frozenset({"isnt", "arent", "wasnt", "werent", "hasnt", "havent", "didnt", "doesnt"})
+"""Auxiliaries that deny what is or was, without their apostrophe; "don't" orders."""
+_NOBODY, _DENYING = frozenset({"nothing", "nobody", "none"}), frozenset({"not", "no", "never", "nothing", "nobody", "none"})
+HEAD_REACH = 3
+"""Words behind a denial in which what it denies stands."""
 _SIGNS = ("not", "n't", "n’t")
 """A text without any of them denies nothing."""
+_POINTING = frozenset({"it", "that", "this", "they", "those", "these"})
 _DETERMINERS = frozenset({"the", "a", "an", "your", "our", "my", "its", "their", "this", "that"})
 NOUN_WORDS = 3
 """Words behind the determiner in which the noun stands."""
@@ -46,6 +52,51 @@ def is_refuted(claim: str, denied: Collection[str]) -> bool:
     if not denied or not cue_phrases.EXPLICIT_CAUSE.search(claim):
         return False
     return bool(_stem_words(claim) & set(denied) - find_denied_words(claim))
+
+
+@lru_cache(maxsize=1024)
+def find_denied_states(text: str, *, answers: bool = False) -> frozenset[str]:
+    """Return the stems of what a text says is not so, or was not done: "returned nought isn't verified", "skipped is not passed".
+
+    What `answers` says so without a verb, too: "Not fixed: …", "Nothing has been committed", "no undefined reference any more".
+    Elsewhere such a denial mostly orders something.
+    """
+    denied = set[str]()
+    for sentence in split_sentences(text)[: 1 if answers else None]:
+        words = sentence.lower().replace("’", "'").split()
+        for place, written in enumerate(words):
+            word, before = written.strip("\"'(").replace("'", ""), words[place - 1] if place else ""
+            is_denial = word in _NEGATED_VERBS or (word == "not" and before in _COPULAS)
+            is_verbless = answers and (word in _NOBODY or word == "no" or (word == "not" and not before))
+            if is_denial or is_verbless:
+                behind = " ".join(words[place + 1 : place + 1 + HEAD_REACH])
+                heads = [head for head in split_words(behind) if head.isalpha() and find_content_words(head)]
+                denied |= {stem(head) for head in heads[: 2 if word == "no" else 1]}
+    return frozenset(denied)
+
+
+def is_taken_back(claim: str, denied: Collection[str]) -> bool:
+    """Whether a sentence of a claim that denies nothing states what was denied later."""
+    return bool(denied) and any(
+        not _stem_words(sentence).isdisjoint(denied) for sentence in split_sentences(claim) if not _denies(sentence)
+    )
+
+
+def _denies(sentence: str) -> bool:
+    words = {word.lower().replace("’", "'").replace("'", "") for word in split_words(sentence)}
+    return not words.isdisjoint(_DENYING | _NEGATED_VERBS)
+
+
+_UNREAL = frozenset({"would", "wouldn't", "wouldnt", "they'd", "it'd"})
+
+
+def is_counterfactual(typed: str) -> bool:
+    """Whether a message refutes what it answers by what would follow from it: "if that was it 50 in 50 would fail"."""
+    for sentence in split_sentences(typed):
+        words = [word.lower().replace("’", "'") for word in split_words(sentence)]
+        if words[:1] == ["if"] and words[1:2] and words[1] in _POINTING and words[2:3] and words[2] in ("was", "were"):
+            return not _UNREAL.isdisjoint(words[3:])
+    return False
 
 
 def join_denied_words(texts: Iterable[str]) -> frozenset[str]:

@@ -9,7 +9,7 @@ from functools import cached_property
 from transforms.classify.turn_classifier import TurnClassifier
 from transforms.conversation.entries import Entry, ToolCall
 from transforms.exchanges.actions import Action, find_actions, find_touched_paths
-from transforms.exchanges.denials import join_denied_words
+from transforms.exchanges.denials import find_denied_states, is_refuted, is_taken_back, join_denied_words
 from transforms.language import cue_phrases
 from transforms.language.dialogue_acts import Message, analyse_message
 from transforms.language.sentences import QUESTION_MARKS, join_lines
@@ -26,10 +26,11 @@ class Exchange:
     `is_final`: nothing follows in the window; `follows_debugging`: the exchange before it looked for an error, and this one asks
     nothing else; `acts`: the learned probability of each act of the typed text, empty without a classifier; `denied`: words of
     which the next exchanges say that something is not this; `used_before`: words of the commands that ran just before;
-    `has_published`: a push or release ran here or before it in the window; `is_unread`: the person types a language that no rule
+    `has_published`: the last push or release of the window up to here ran; `is_unread`: the person types a language that no rule
     reads; `is_chat`: in its window the agent hardly worked, and not here; `is_doubted`: what the agent said last may fall with
-    the next message; `disputes`: this message may refute what the agent said before it; `quoted`: of a part of a message, the
-    words that its owner quoted right above it, and `quoted_source` the entry that says these.
+    the next message; `is_questioned`: that message questions it, and the agent gives way; `taken_back`: what that message, or the
+    agent's answer to it, says is not so; `disputes`: this message may refute what the agent said before it; `quoted`: of a part
+    of a message, the words that its owner quoted right above it, and `quoted_source` the entry that says these.
     """
 
     user: Entry | None
@@ -52,6 +53,8 @@ class Exchange:
     is_chat: bool = False
     has_published: bool = False
     is_doubted: bool = False
+    is_questioned: bool = False
+    taken_back: frozenset[str] = frozenset()
     disputes: bool = False
     quoted: str = ""
     quoted_source: Entry | None = None
@@ -143,6 +146,15 @@ class Exchange:
             return False
         return any(signs == "-" and word in self.used_before for word, signs in parse_statement(quote).signs.items())
 
+    def is_refuted(self, claim: str) -> bool:
+        """Whether what is said behind the exchange denies a claim of it: the cause that it names, or what it says was done."""
+        return is_refuted(claim, self.denied) or is_taken_back(claim, self.taken_back)
+
+    @property
+    def is_fallen(self) -> bool:
+        """Whether the agent's words of the exchange must not stand behind those that they answer."""
+        return self.is_rejected or self.is_doubted or self.is_questioned
+
     @property
     def ordinals(self) -> tuple[int, int]:
         """First and last ordinal."""
@@ -223,7 +235,8 @@ def _mark_rejections(exchanges: list[Exchange]) -> list[Exchange]:
     marked: list[Exchange] = []
     previous_typed, has_published = "", False
     for index, exchange in enumerate(exchanges):
-        has_published = has_published or any(action.kind == "publish" for action in exchange.actions)
+        pushes = [action.is_ok or not action.is_known for action in exchange.actions if action.kind == "publish"]
+        has_published = pushes[-1] if pushes else has_published
         later = exchanges[index + 1] if index + 1 < len(exchanges) else None
         is_undone = later is not None and bool(cue_phrases.UNDO_REQUEST.search(later.typed))
         is_rejected = is_undone or (later is not None and _is_refusal(later))
@@ -238,6 +251,7 @@ def _mark_rejections(exchanges: list[Exchange]) -> list[Exchange]:
                 is_final=later is None,
                 follows_debugging=follows,
                 denied=_find_denied(exchanges[index + 1 : index + 1 + DENYING_EXCHANGES]),
+                taken_back=_find_taken_back(later) if later else frozenset(),
                 used_before=_list_command_words(exchanges[index - 1]) if index else frozenset(),
                 has_published=has_published,
             )
@@ -255,6 +269,11 @@ def _list_command_words(exchange: Exchange) -> frozenset[str]:
 def _find_denied(later: Sequence[Exchange]) -> frozenset[str]:
     said = ([exchange.typed, *(entry.text for entry in exchange.agent_messages)] for exchange in later)
     return join_denied_words(text for texts in said for text in texts)
+
+
+def _find_taken_back(later: Exchange) -> frozenset[str]:
+    answer = later.agent_messages[0].text if later.agent_messages else ""
+    return find_denied_states(later.typed) | find_denied_states(answer, answers=True)
 
 
 def _is_refusal(later: Exchange) -> bool:

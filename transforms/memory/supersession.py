@@ -9,6 +9,7 @@ from typing import Literal
 from transforms.exchanges.chosen_option import PRONOUNS
 from transforms.exchanges.replaced_values import is_value_named, names_measure, names_no_subject, names_same_change
 from transforms.exchanges.rival_numbers import find_rival_numbers, is_former_number
+from transforms.language.cue_phrases import AGREEMENT
 from transforms.language.lexicon import ALTERNATIVES, CHANGE_WORDS, CONTRADICTIONS, GENERIC, parse_set
 from transforms.language.similarity import select_subject_words
 from transforms.language.statement import Statement, parse_statement, select_content_words
@@ -342,8 +343,10 @@ def _is_choice_replaced(old: Statement, new: Statement) -> bool:
 
 
 def _split_subjects(old: Statement, new: Statement) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """Return the subject words of both, of the older only, and of the newer only."""
+    """Return the subject words of both, of the older only, and of the newer only; words of assent are about what they answer."""
     old_words, new_words = select_subject_words(old), select_subject_words(new)
+    assent = AGREEMENT.match(new.text)
+    answering = select_subject_words(parse_statement(assent[0])) if assent and old_words & new_words else _NONE
     # A word of change ("switch", "update") may be the subject of the other text; it never sets two texts apart.
     ignored = CHANGE_WORDS | GENERIC | DENIALS
-    return old_words & new_words, old_words - new_words - ignored, new_words - old_words - ignored
+    return (old_words & new_words) - answering, old_words - new_words - ignored, new_words - old_words - ignored

@@ -70,7 +70,7 @@ def _find_statements(exchange: Exchange, history: ValueHistory) -> Iterator[Cand
 def _make_claim_candidate(exchange: Exchange, closing: Entry, claim: Claim, text: str, penalty: float) -> Candidate | None:
     undone = bool(cue_phrases.UNFINISHED_CUE.search(text) or cue_phrases.UNFINISHED_CUE.match(claim.heading))
     failed = cue_phrases.FAILED_ATTEMPT_CUE.search(cue_phrases.CODE_SPAN.sub("", text)) is not None
-    if not _is_usable(exchange, claim, text, undone=undone, failed=failed) or is_refuted(text, exchange.denied):
+    if not _is_usable(exchange, claim, text, undone=undone, failed=failed) or exchange.is_refuted(text):
         return None
     salience = 1.0
     accounts = is_explanation(text, exchange) and claim.position < 2 and not _is_acknowledgement(text, exchange)
@@ -287,7 +287,7 @@ def _find_findings(exchange: Exchange, history: ValueHistory, penalty: float) ->
         text = history.remove_stale_clauses(raw, exchange.index)
         if not text or is_unfit(text) or not is_substantial(text) or claims.is_list_of_names(text):
             continue
-        if is_refuted(text, find_denied_later(exchange, entry.ordinal)):
+        if is_refuted(text, find_denied_later(exchange, entry.ordinal)) or exchange.is_refuted(text):
             continue
         verifies = entry.ordinal in verifying
         acted = any(entry.ordinal <= done <= entry.ordinal + (0 if verifies else 2) for done in edits)

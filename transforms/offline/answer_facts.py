@@ -22,6 +22,7 @@ from transforms.conversation.entries import (
     read_record,
     read_recorded_answers,
 )
+from transforms.distil.engine_result import Tail
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import READ_ONLY_COMMAND, Exchange
 from transforms.exchanges.offers import find_open_offer, read_offer, shorten_offer
@@ -147,7 +148,10 @@ def find_offer_answers(
         tail, cited = find_explaining_reply(exchange, typed, history, room)
     if tail:
         full = append_files(f"{text} {label}: {tail}", files)
-        yield replace(row, text=full, ordinals=(*row.ordinals, *cited), salience=OFFER_SALIENCE * OUTCOME_GAIN)
+        yield replace(
+            row, text=full, ordinals=(*row.ordinals, *cited), salience=OFFER_SALIENCE * OUTCOME_GAIN,
+            tails=(Tail(f" {label}: {tail}", tuple(cited)),),
+        )  # fmt: skip
 
 
 OFFER_SALIENCE = 1.0

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from transforms.classify.linear_model import LinearModel
 from transforms.classify.reach import MIN_REACH, MIN_REACH_BESIDE, MIN_REACH_OBJECTING, judge_reach
-from transforms.distil.engine_result import Fact
+from transforms.distil.engine_result import Fact, Tail
 from transforms.language import assertions, cue_phrases, entities
 from transforms.language.clauses import find_saying, parse_clause
 from transforms.language.dialogue_acts import ClassifiedSentence, Message
@@ -70,7 +70,10 @@ OWNER_PRIORITIES: dict[FactKind, Priority] = {
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A possible fact. `salience` lies between 0 and about 1.5; of candidates with one `group` at most one is selected."""
+    """A possible fact. `salience` lies between 0 and about 1.5; of candidates with one `group` at most one is selected.
+
+    `tails` are the parts of its text behind its quotation.
+    """
 
     text: str
     kind: FactKind
@@ -82,6 +85,7 @@ class Candidate:
     line_numbers: tuple[int, ...] = ()
     group: str = ""
     topic: int | None = None
+    tails: tuple[Tail, ...] = ()
 
     @property
     def topic_ordinal(self) -> int:
@@ -93,7 +97,7 @@ class Candidate:
         return Fact(
             text=self.text, kind=self.kind, priority=self.priority, category=choose_category(self.kind, self.text),
             ordinals=self.ordinals, files=self.files, line_numbers=self.line_numbers, confidence=self.confidence,
-            refers_to=resolve_date(self.text, said_on),
+            refers_to=resolve_date(self.text, said_on), tails=tuple(tail for tail in self.tails if tail.text in self.text),
         )  # fmt: skip
 
 

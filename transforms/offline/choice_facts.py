@@ -10,6 +10,7 @@ from transforms.conversation.edited_blocks import find_edited_block, tell_change
 from transforms.conversation.entries import Entry
 from transforms.conversation.quoted_lines import read_verdict
 from transforms.conversation.speakers import EDITED
+from transforms.distil.engine_result import Tail
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.itemised_answers import ITEM_CHARS, ItemAnswer, read_itemised_answers, read_points
@@ -148,7 +149,10 @@ def _make_rows(
     tail, source = _find_tail(exchange, text, history)
     if tail:
         full = append_files(f"{text} {tail}", files)
-        yield replace(row, text=full, ordinals=(*row.ordinals, *source), salience=row.salience * OUTCOME_GAIN)
+        yield replace(
+            row, text=full, ordinals=(*row.ordinals, *source), salience=row.salience * OUTCOME_GAIN,
+            tails=(Tail(f" {tail}", tuple(source)),),
+        )  # fmt: skip
 
 
 def find_edits(exchange: Exchange, owner: str) -> tuple[list[Candidate], Exchange]:

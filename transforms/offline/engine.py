@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, timedelta, tzinfo
 
@@ -11,13 +11,14 @@ import numpy.typing as npt
 
 from transforms.changes.undone_values import find_undone_value, list_works
 from transforms.classify.boosted_trees import BoostedTrees
-from transforms.classify.row_kinds import FORM, KindModels, QuotedRow, choose_row_kind
+from transforms.classify.reach import MIN_REACH_BESIDE, judge_reach
+from transforms.classify.row_kinds import FORM, MIN_RULE, KindModels, QuotedRow, choose_row_kind, predict_families
 from transforms.classify.turn_classifier import TurnClassifier
 from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import DistilledSegment, DistilledWindow
 from transforms.distil.modes import MODES
 from transforms.distil.window_budget import grow_budget
-from transforms.exchanges.current_values import ValueHistory, collect_values, find_assignments, find_superseding_text
+from transforms.exchanges.current_values import ValueHistory, collect_values
 from transforms.exchanges.denials import leaves_as_is
 from transforms.exchanges.exchange import Exchange, split_exchanges
 from transforms.exchanges.menus import offers_next
@@ -44,12 +45,18 @@ from transforms.offline.find_candidates import (
     tell_as_facts,
     tell_plainly,
 )
-from transforms.offline.salience_factors import names_its_kind
 from transforms.offline.select_facts import fill_with_passages, select_candidates
 from transforms.offline.summary_facts import compute_summary_budget
 from transforms.offline.tasks import find_current_task, suggest_response
-from transforms.offline.usefulness import FEATURES, compute_features, predict_usefulness, weigh_by_usefulness
-from transforms.offline.user_facts import DOUBTED_KINDS
+from transforms.offline.usefulness import (
+    FEATURES,
+    compute_features,
+    predict_usefulness,
+    raise_kinds,
+    raise_new_values,
+    weigh_by_usefulness,
+)
+from transforms.offline.user_facts import is_labelled
 from transforms.tables.enums import OFFLINE, AgentMode, FactKind
 from transforms.tables.tokens import count_tokens
 
@@ -58,6 +65,8 @@ SOON = timedelta(days=14)
 ENGINE_VERSION = "offline-66"
 MIN_SALIENCE = 0.3
 """A candidate of less salience is dropped, even when room is left."""
+LASTING_SALIENCE = 0.5
+"""Salience of words that the rules would drop, and learned models take for a rule."""
 NARRATIVE_SHARE = 0.24
 """Largest share of the budget for titles and narratives."""
 TOPIC_TOKENS = 41
@@ -130,7 +139,7 @@ class OfflineEngine:
             written = [(title, text, ordinals) for (title, _, ordinals), text in zip(written, narratives, strict=True)]
         grown = grow_budget(budget_tokens, read.wanted_tokens + compute_summary_budget(entries))
         forms = compute_features(sourced, len(exchanges))
-        weighed = self._weigh_candidates(sourced, forms, earlier)
+        weighed = self._weigh_candidates(self._spare_lasting(sourced, forms, exchanges), forms, earlier)
         agreed = _select_agreed(sourced, min(grown - spent, compute_summary_budget(entries)))
         room = grown - spent - sum(count_tokens(candidate.text) for candidate in agreed)
         others = [candidate for candidate in weighed if not any(candidate.text == same.text for same in agreed)]
@@ -191,14 +200,35 @@ class OfflineEngine:
         shares = predict_usefulness(forms, self.usefulness) if self.usefulness else [1.0] * len(sourced)
         salient = [(item, share) for item, share in zip(sourced, shares, strict=True) if item.candidate.salience >= MIN_SALIENCE]
         items = [item for item, _ in salient]
-        candidates = _raise_new_values(_raise_kinds(items, {*MODES[self.mode].kinds, *self.preferred}), earlier)
+        candidates = raise_new_values(raise_kinds(items, {*MODES[self.mode].kinds, *self.preferred}), earlier)
         return weigh_by_usefulness(items, candidates, [share for _, share in salient]) if self.usefulness else candidates
+
+    def _spare_lasting(self, sourced: list[SourcedCandidate], forms: Forms, exchanges: list[Exchange]) -> list[SourcedCandidate]:
+        """Return the candidates; a person's words of little salience that learned models take for a rule with reach weigh enough
+        to be looked at. Rules of language call most such words a remark."""
+        return [
+            replace(item, candidate=replace(item.candidate, salience=LASTING_SALIENCE))
+            if item.candidate.salience < MIN_SALIENCE and self._is_lasting(item, form, exchanges)
+            else item
+            for item, form in zip(sourced, forms, strict=True)
+        ]
+
+    def _is_lasting(self, item: SourcedCandidate, form: npt.NDArray[np.float64], exchanges: Sequence[Exchange]) -> bool:
+        exchange, reach = item.exchange, self.classifier.reach if self.classifier else None
+        if item.source != "words" or self.kinds is None or self.classifier is None or reach is None:
+            return False
+        if exchange is None or exchange.is_chat or exchange.is_unread:
+            return False
+        row = describe_row(item, form, exchanges, self.classifier)
+        if row is None or self._ends_soon(row.quote, exchange) or judge_reach(row.quote, reach).odds < MIN_REACH_BESIDE:
+            return False
+        return predict_families(row, self.kinds)["rule"] >= MIN_RULE
 
     def _name_kinds(
         self, selected: list[Candidate], sourced: list[SourcedCandidate], forms: Forms, exchanges: Sequence[Exchange]
     ) -> list[Candidate]:
-        """Return what was selected; a person's own words are of the kind that the learned models name, unless they name it
-        themselves. In a language that no rule reads the line itself still tells that they "said" it."""
+        """Return what was selected; a person's own words are of the kind that they name, or else the learned models. In a
+        language that no rule reads the line itself still tells that they "said" it."""
         if self.kinds is None or self.classifier is None:
             return selected
         spoken = {item.candidate.text: (item, form) for item, form in zip(sourced, forms, strict=True) if item.source == "words"}
@@ -208,8 +238,12 @@ class OfflineEngine:
             row = describe_row(*spoken_row, exchanges, self.classifier) if spoken_row else None
             exchange = spoken_row[0].exchange if spoken_row else None
             renamed = candidate
-            is_labelled = row is not None and row.kind in DOUBTED_KINDS and names_its_kind(row.quote)
-            if row and exchange and not is_labelled and not (candidate.kind == "decision" and leaves_as_is(exchange.typed)):
+            if (
+                row
+                and exchange
+                and not is_labelled(row.kind, row.quote)
+                and not (candidate.kind == "decision" and leaves_as_is(exchange.typed))
+            ):
                 chosen = choose_row_kind(row, self.kinds, may_last=not self._ends_soon(row.quote, exchange))
                 kind = word_standing(row.quote, chosen.kind, row.kind)
                 renamed = rename_kind(candidate, kind, self.owner, is_named=chosen.is_sure)
@@ -310,32 +344,6 @@ def _select_agreed(sourced: list[SourcedCandidate], room: int) -> list[Candidate
             agreed.append(item.candidate)
             room -= cost
     return agreed
-
-
-NEW_VALUE_SALIENCE = 1.1
-MODE_FACTOR = 1.25
-"""Factor of the kinds of fact that a mode is about."""
-
-
-def _raise_kinds(sourced: list[SourcedCandidate], kinds: Collection[FactKind]) -> list[Candidate]:
-    """Return the candidates, those of `kinds` with more salience; statements of summaries stay as they are."""
-    return [
-        replace(item.candidate, salience=item.candidate.salience * MODE_FACTOR)
-        if item.candidate.kind in kinds and item.source != "summaries"
-        else item.candidate
-        for item in sourced
-    ]
-
-
-def _raise_new_values(candidates: list[Candidate], earlier: list[str]) -> list[Candidate]:
-    """Raise the salience of candidates that give a known name another value: they supersede an outdated fact."""
-    known_texts = [text for text in earlier if find_assignments(text)]
-    return [
-        replace(candidate, salience=max(candidate.salience, NEW_VALUE_SALIENCE))
-        if any(find_superseding_text(text, [candidate.text]) == 0 for text in known_texts)
-        else candidate
-        for candidate in candidates
-    ]
 
 
 def _join_silent_topics(spans: list[tuple[int, int]], exchanges: list[Exchange]) -> list[tuple[int, int]]:

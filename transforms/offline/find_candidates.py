@@ -24,6 +24,7 @@ from transforms.classify.refutations import MIN_REFUTATION, MOST_JUDGED_CHARS, A
 from transforms.classify.retractions import MIN_RETRACTION, MIN_RETRACTION_UNREAD, judge_openings, judge_retraction
 from transforms.conversation.entries import Entry
 from transforms.exchanges.current_values import ValueHistory
+from transforms.exchanges.denials import is_counterfactual
 from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.menus import Menus, cut_menu, find_menus
 from transforms.language import cue_phrases
@@ -237,7 +238,8 @@ def mark_doubted(
     for exchange, later in zip_longest(exchanges, exchanges[1:]):
         disputes = is_doubted and not exchange.is_unread  # there few words have a reference at all
         is_doubted = later is not None and _may_fall(exchange, later, openings, weights)
-        marked.append(replace(exchange, is_doubted=is_doubted, disputes=disputes))
+        is_questioned = later is not None and _is_given_up(later, openings)
+        marked.append(replace(exchange, is_doubted=is_doubted, is_questioned=is_questioned, disputes=disputes))
     return marked
 
 
@@ -245,6 +247,8 @@ def _may_fall(exchange: Exchange, later: Exchange, openings: LinearModel | None,
     """Whether what the agent said last may fall with the message behind it, as the form of both and the answer have it."""
     if not exchange.agent_messages or not later.typed.strip():
         return False
+    if is_counterfactual(later.typed):
+        return True
     features = describe_later_words(exchange.agent_messages[-1].text, later.typed)
     if exchange.is_unread and judge_objection(features, weights) >= MIN_OBJECTION:
         return True
@@ -257,6 +261,19 @@ def _may_fall(exchange: Exchange, later: Exchange, openings: LinearModel | None,
         return True
     is_short = len(exchange.agent_messages[-1].text) <= MOST_JUDGED_CHARS
     return is_short and judge_refutation(describe_aftermath(exchange, later, log_odds)) >= MIN_REFUTATION
+
+
+MIN_QUESTIONED = 0.5
+"""Log-odds of the openings of a question and of its answer from which the words that are questioned stand behind nothing."""
+
+
+def _is_given_up(later: Exchange, openings: LinearModel | None) -> bool:
+    """Whether a message questions the agent's words before it, and the agent gives way, or objects to them, and it concedes."""
+    if not later.agent_messages or cue_phrases.AGREEMENT.match(later.typed):
+        return False
+    if not later.asks:
+        return later.concession is not None
+    return openings is not None and judge_openings(later.typed, later.agent_messages[0].text, openings) >= MIN_QUESTIONED
 
 
 LAST_COMMANDS, NEXT_COMMANDS = 3, 2

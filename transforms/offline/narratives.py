@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from transforms.exchanges import claims
 from transforms.exchanges.actions import Action, find_touched_paths, format_file_names
 from transforms.exchanges.current_values import ValueHistory, find_assignments
-from transforms.exchanges.denials import is_refuted
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.clauses import parse_clause
@@ -132,7 +131,7 @@ def write_title(exchanges: list[Exchange]) -> str:
         return _format_title(task or sentence.text)
     for exchange in exchanges:
         text = claims.choose_headline(exchange.final_reply.text if exchange.final_reply else "", HEADLINE_CHARS)
-        title = _format_title(text) if text and not is_refuted(text, exchange.denied) else ""
+        title = _format_title(text) if text and not exchange.is_refuted(text) else ""
         if title and not (sentence and says_little(title)):
             return title
     if sentence:
@@ -319,7 +318,7 @@ def _describe_work(exchanges: list[Exchange], limit: int) -> tuple[str, list[int
     for exchange in exchanges:
         for entry in exchange.agent_messages:
             text = claims.choose_headline(entry.text, limit)
-            if text and not is_refuted(text, exchange.denied):
+            if text and not exchange.is_refuted(text):
                 return text, [entry.ordinal]
         if exchange.user and exchange.typed.strip():
             quotation = shorten(join_lines(exchange.typed), limit - QUOTE_MARGIN)

@@ -10,7 +10,6 @@ from functools import lru_cache
 from transforms.conversation.entries import is_asking_tool
 from transforms.exchanges import claims
 from transforms.exchanges.current_values import ValueHistory
-from transforms.exchanges.denials import is_refuted
 from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.menus import lists_options
 from transforms.exchanges.offers import read_offer
@@ -305,7 +304,7 @@ def find_reply(exchange: Exchange, quote: str, history: ValueHistory, limit: int
 
     People answer "2" or "the one without the minimum"; what that means stands in the agent's next words.
     """
-    if exchange.is_rejected or exchange.is_doubted or exchange.is_undone or not exchange.agent_messages:
+    if exchange.is_fallen or exchange.is_undone or not exchange.agent_messages:
         return "", []
     entry = exchange.agent_messages[0]
     blocks = parse_blocks(entry.text)
@@ -313,6 +312,7 @@ def find_reply(exchange: Exchange, quote: str, history: ValueHistory, limit: int
     while len(sentences) > 1 and is_unspaced(sentences[0]) and says_little(sentences[0]):
         sentences = sentences[1:]  # "承知しました。": the words of the reply stand behind it
     text = next(iter(sentences), "")
+    text = text if exchange.has_published else claims.drop_pushes(text)
     text = history.remove_stale_clauses(shorten(join_lines(text), limit), exchange.index).replace('"', "'")
     if (
         text.endswith(":")
@@ -322,7 +322,7 @@ def find_reply(exchange: Exchange, quote: str, history: ValueHistory, limit: int
         or cue_phrases.INJECTION.search(text)
         or cue_phrases.HEDGE.search(text)
         or asks_about_state(entry.text, text)
-        or is_refuted(text, exchange.denied)
+        or exchange.is_refuted(text)
     ):
         return "", []
     return text, [entry.ordinal]
@@ -342,7 +342,7 @@ def find_explaining_reply(exchange: Exchange, quote: str, history: ValueHistory,
 
 def find_outcome(exchange: Exchange, history: ValueHistory, limit: int, *, asks: bool = False) -> tuple[str, list[int]]:
     """Return the outcome of an exchange and the entry that states it, unless it was rejected or replaced later."""
-    if exchange.is_rejected or exchange.is_doubted or not (exchange.actions or exchange.has_commands or asks):
+    if exchange.is_fallen or not (exchange.actions or exchange.has_commands or asks):
         return "", []
     granted = [exchange.concession] if exchange.concession and entities.count_specifics(exchange.concession.text) else []
     plain: tuple[str, list[int]] = ("", [])
@@ -350,7 +350,7 @@ def find_outcome(exchange: Exchange, history: ValueHistory, limit: int, *, asks:
         text = history.remove_stale_clauses(claims.choose_headline(entry.text, 400), exchange.index)
         text = text if exchange.has_published else claims.drop_pushes(text)
         is_offered = not asks and lists_options(text, exchange)
-        if is_offered or asks_about_state(entry.text, text) or is_refuted(text, exchange.denied):
+        if is_offered or asks_about_state(entry.text, text) or exchange.is_refuted(text):
             continue
         is_result = (
             entry in (exchange.final_reply, exchange.concession)

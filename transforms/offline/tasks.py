@@ -309,3 +309,17 @@ def find_imperative(text: str) -> str:
         bare = bare[polite.end() :]
     is_order = cue_phrases.IMPERATIVE.match(bare) and not _PROHIBITION.match(bare)
     return bare.rstrip("".join(QUESTION_MARKS)).strip() if is_order else ""
+
+
+_PASSING = compile_late(
+    r"(?:read|look|show me|tell|explain|see|check|open|list|print|try|delete|remove|kill|commit|push|continue|go|restart"
+    r"|stop|wait|propose|suggest|investigate"
+    r"|find out|think|write (?:some|markdown|a (?:test|short|quick)))\b",
+    re.I,
+)
+"""Requests to read, run, explain or tidy up: the outcome may count, the request does not."""
+
+
+def is_passing(quote: str) -> bool:
+    """Whether a request asks only for something of the moment."""
+    return bool(_PASSING.match(find_imperative(quote)))

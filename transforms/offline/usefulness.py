@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from transforms.classify.boosted_trees import BoostedTrees
+from transforms.exchanges.current_values import find_assignments, find_superseding_text
 from transforms.language.sentences import find_content_words
 from transforms.offline.candidates import Candidate
 from transforms.offline.find_candidates import SOURCES, CandidateSource, SourcedCandidate
@@ -70,6 +71,32 @@ def weigh_by_usefulness(
         salience = candidate.salience * (PRIOR_SHARE + usefulness)
         weighed.append(replace(candidate, salience=salience, priority="medium" if is_doubtful else candidate.priority))
     return weighed
+
+
+NEW_VALUE_SALIENCE = 1.1
+MODE_FACTOR = 1.25
+"""Factor of the kinds of fact that a mode is about."""
+
+
+def raise_kinds(sourced: list[SourcedCandidate], kinds: Collection[FactKind]) -> list[Candidate]:
+    """Return the candidates, those of `kinds` with more salience; statements of summaries stay as they are."""
+    return [
+        replace(item.candidate, salience=item.candidate.salience * MODE_FACTOR)
+        if item.candidate.kind in kinds and item.source != "summaries"
+        else item.candidate
+        for item in sourced
+    ]
+
+
+def raise_new_values(candidates: list[Candidate], earlier: list[str]) -> list[Candidate]:
+    """Raise the salience of candidates that give a known name another value: they supersede an outdated fact."""
+    known_texts = [text for text in earlier if find_assignments(text)]
+    return [
+        replace(candidate, salience=max(candidate.salience, NEW_VALUE_SALIENCE))
+        if any(find_superseding_text(text, [candidate.text]) == 0 for text in known_texts)
+        else candidate
+        for candidate in candidates
+    ]
 
 
 def compute_features(sourced: Sequence[SourcedCandidate], exchange_count: int) -> npt.NDArray[np.float64]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from transforms.classify.message_points import split_points
 from transforms.conversation.entries import Entry
+from transforms.distil.engine_result import Tail
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.denials import leaves_as_is, name_object, points_at_thing
 from transforms.exchanges.exchange import Exchange
@@ -39,7 +40,7 @@ from transforms.offline.quotation_context import (
     states_change,
 )
 from transforms.offline.salience_factors import ANNOUNCING, SALIENCE_OF_KIND, USER, compute_salience, names_its_kind
-from transforms.offline.tasks import find_imperative
+from transforms.offline.tasks import is_passing
 from transforms.patterns.late_pattern import compile_late
 from transforms.quoting.whole_words import is_remainder
 from transforms.tables.enums import FactKind
@@ -230,8 +231,8 @@ def _answers_open_question(group: list[ClassifiedSentence], sentence: Classified
 
 def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation, history: ValueHistory) -> Iterator[Candidate]:
     chosen = _choose_kind(exchange, quotation)
-    is_passing = chosen == "request" and bool(_PASSING.match(find_imperative(quotation.quote)))
-    salience = compute_salience(exchange, quotation, chosen, is_passing=is_passing) * (
+    is_brief = chosen == "request" and is_passing(quotation.quote)
+    salience = compute_salience(exchange, quotation, chosen, is_passing=is_brief) * (
         USER.stale
         if history.is_stale(quotation.quote, exchange.index, by_names=chosen in ("request", "question", "status"))
         else 1.0
@@ -249,15 +250,14 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
     ):
         thing = shorten(name_object(exchange.previous_typed), 130).replace('"', "'")
         context, source = (f'"{thing}"', source) if thing else (context, source)
+    is_bare = len(find_content_words(quotation.quote)) < 2 and not entities.count_specifics(quotation.quote)
+    if is_bare and (not context or kind == "status"):
+        return
+    tails = list[Tail]()
     if context:
         text += f" (about: {context})"
         ordinals += source
-    if (
-        len(find_content_words(quotation.quote)) < 2
-        and not entities.count_specifics(quotation.quote)
-        and (not context or kind == "status")
-    ):
-        return
+        tails.append(Tail(f" (about: {context})", tuple(source), is_needed=is_bare))
     is_undo = (
         bool(cue_phrases.UNDO_REQUEST.search(quotation.quote))
         and len(find_content_words(quotation.quote)) < UNDO_WORDS
@@ -270,7 +270,7 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
     short = Candidate(
         append_files(shorten(text, CANDIDATE_CHARS), exchange.files), kind, priority, tuple(ordinals),
         tuple(_find_files(exchange, text)), salience, RECORDED,
-        tuple(entities.find_line_numbers(quotation.quote)), f"{user.ordinal}:{quotation.quote[:GROUP_CHARS]}",
+        tuple(entities.find_line_numbers(quotation.quote)), f"{user.ordinal}:{quotation.quote[:GROUP_CHARS]}", tails=tuple(tails),
     )  # fmt: skip
     is_asking = kind == "question" and not assertions.is_open_question(quotation.quote)
     if not is_momentary:
@@ -291,7 +291,9 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
         full = append_files(f"{text} {label}: {outcome}", exchange.files)
         cited = tuple(dict.fromkeys([*ordinals, *source]))
         gain = (REPLY_GAIN if label == "Reply" else OUTCOME_GAIN) * (USER.answered_question if is_asking else 1.0)
-        yield replace(short, text=full, ordinals=cited, files=tuple(_find_files(exchange, full)), salience=salience * gain)
+        tails.append(Tail(f" {label}: {outcome}", tuple(source), is_needed=is_momentary or is_asking))
+        files = tuple(_find_files(exchange, full))
+        yield replace(short, text=full, ordinals=cited, files=files, salience=salience * gain, tails=tuple(tails))
 
 
 def _is_momentary(quotation: Quotation, kind: FactKind) -> bool:
@@ -310,15 +312,6 @@ _WONDERS = compile_late(
     re.I,
 )
 """Questions that ask for an explanation, even if the agent changed files."""
-
-
-_PASSING = compile_late(
-    r"(?:read|look|show me|tell|explain|see|check|open|list|print|try|delete|remove|kill|commit|push|continue|go|restart"
-    r"|stop|wait|propose|suggest|investigate"
-    r"|find out|think|write (?:some|markdown|a (?:test|short|quick)))\b",
-    re.I,
-)
-"""Requests to read, run, explain or tidy up: the outcome may count, the request does not."""
 
 
 def _is_slip(quote: str, exchange: Exchange) -> bool:
@@ -364,6 +357,11 @@ MIN_SETTLING = 0.05
 """Least learned probability that a message settles, corrects or guides anything, for a row of a doubted kind."""
 
 
+def is_labelled(kind: FactKind, quote: str) -> bool:
+    """Whether a person's words of a lasting kind say themselves what they are, so that no classifier doubts it."""
+    return kind in DOUBTED_KINDS and names_its_kind(quote)
+
+
 def _doubt_kind(exchange: Exchange, kind: FactKind, quote: str) -> FactKind:
     """Return `kind`, or a request, a question or a remark where the classifier finds nothing settled in the message.
 
@@ -371,7 +369,7 @@ def _doubt_kind(exchange: Exchange, kind: FactKind, quote: str) -> FactKind:
     grammar; nor is what the person calls a rule, a convention, a decision or a preference. Both stand so seldom in the labelled
     turns that the classifier knows nothing of them.
     """
-    if kind not in DOUBTED_KINDS or not exchange.acts or names_its_kind(quote):
+    if kind not in DOUBTED_KINDS or not exchange.acts or is_labelled(kind, quote):
         return kind
     if kind == "rule" and assertion_patterns.ORDER_FOR_GOOD.match(quote):
         return kind

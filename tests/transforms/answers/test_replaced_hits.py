@@ -207,6 +207,7 @@ def test_a_question_of_the_owner_goes_behind_when_its_answer_is_over() -> None:
         ({"project": "/other"}, {}),  # another project has its own port
         ({"superseded_by": "o-1"}, {}),  # known to be over
         ({"source": "memory"}, {}),  # what the owner keeps has its place
+        ({"source": "observation", "kind": "error"}, {}),  # a report of a fault tells what was so when it went wrong
     ],
 )
 def test_work_elsewhere_and_what_has_its_place_move_nothing(older: dict[str, Any], newer: dict[str, Any]) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from tests.transforms.changes.test_undone_values import exchange
-from transforms.changes.changed_facts import NumberedFact, find_changed_facts
+from transforms.changes.changed_facts import NumberedFact, find_changed_facts, list_set_words
 from transforms.changes.undone_values import Work, list_works
 
 WORKED = datetime(2026, 10, 1, 9, tzinfo=UTC)
@@ -17,8 +19,8 @@ def work(old: str = "PORT = 8077", new: str = "PORT = 8190") -> list[Work]:
     return list_works(exchange(0, "8077 has to go", "Done.", {"path": "Makefile", "edits": [{"oldText": old, "newText": new}]}))
 
 
-def fact(name: str, days: int, text: str, project: str = "/api") -> NumberedFact:
-    return NumberedFact(name, project, WORKED + timedelta(days=days), text)
+def fact(name: str, days: int, text: str, project: str = "/api", kind: str = "decision") -> NumberedFact:
+    return NumberedFact(name, project, WORKED + timedelta(days=days), text, kind)
 
 
 def test_the_first_later_fact_that_gives_the_new_number_is_its_pair() -> None:
@@ -33,3 +35,29 @@ def test_without_a_later_fact_with_the_new_number_or_the_work_there_is_no_pair()
     assert find_changed_facts([fact("o", -9, OLDER, "/map"), fact("n", 0, NEWER, "/map")], {"/api": work()}) == {}
     assert find_changed_facts([fact("o", -9, f"{OLDER}, perhaps 8190"), fact("n", 0, NEWER)], {"/api": work()}) == {}
     assert find_changed_facts([fact("o", -9, OLDER), fact("n", 0, NEWER)], {"/api": work("PORT = 1", "PORT = 2")}) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "is_changed"),
+    [
+        ('Joel decided: "make it 8077, 8000 is the tunnel of the map server"', "decision", True),
+        ('Joel decided: "the second, tunnels bite" (asked: Which port?; chosen: 8077 everywhere; not: 8000)', "decision", True),
+        ('Joel said: "do it" Outcome: The API listens on 8077.', "request", True),
+        ('Joel asked: "which port has the api?" Answer: It listens on 8077.', "question", True),
+        ("The API listens on 8077.", "completion", True),
+        ('Joel set a rule: "no site gives more than thirty cumecs per square km" Outcome: Port 8077, limit 30.', "rule", False),
+        ('Joel reported: "the api drops one in fifty replies on 8077"', "error", False),
+        ("Root cause: the proxy cuts what comes from 8077.", "root_cause", False),
+        ('Joel asked: "Does anything listen on 8077 over there? I do not mean to do this twice."', "request", False),
+        ('Joel said: "the export still answers on 8077 instead of the port we gave it"', "status", False),
+    ],
+)  # fmt: skip
+def test_only_what_set_a_number_is_changed_by_later_work(text: str, kind: str, *, is_changed: bool) -> None:
+    """The words of the agent behind a saying that stands alone, a question and a report of a fault set nothing."""
+    pairs = find_changed_facts([fact("o", -9, text, kind=kind), fact("n", 0, NEWER)], {"/api": work()})
+    assert pairs == ({"o": "n"} if is_changed else {})
+
+
+def test_the_words_that_set_a_value_are_the_owners_and_what_they_chose() -> None:
+    told = 'Joel decided: "the second, tunnels bite. why 8000?" (asked: Which port?; chosen: 8077 everywhere; not: 8000)'
+    assert list_set_words(fact("o", 0, told)) == "the second, tunnels bite. 8077 everywhere"

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.each_case import each_case
 from tests.transforms.conversations import agent, call, conversation, result, user
-from transforms.distil.engine_result import Fact
+from transforms.distil.engine_result import Fact, Tail
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_evidence import WindowEvidence
 
@@ -43,12 +43,17 @@ def fact(text: str, *ordinals: int, **fields: Any) -> Fact:
     [
         fact(f'User decided: "the chapter stays, it protects us" (about: the pasted "{MAIL}")', 3),
         fact(f'User decided: "the chapter stays, it protects us" (of the pasted text, point 2: {MAIL})', 3),
-        fact('User set a rule: "the chapter stays, it protects us" Reply: It stays in all of them', 3, 9, kind="rule"),
+        fact(
+            'User set a rule: "the chapter stays, it protects us" Reply: It stays in all of them', 3, 9, kind="rule",
+            tails=(Tail(" Reply: It stays in all of them", (9,)),),
+        ),
         fact(
             'User decided: "the first, with a date in the comment" (chosen: A variable in envs; not: `lifecycle { '
             "ignore_changes…; Or import the state) Outcome: `1d90f4e`. The plan is empty.",
             5, 6,
         ),
+        fact('User decided: "the first, with a date in the comment" (chosen: A variable; not: `lifecycle { ignore_ch…)', 5, 6),
+        fact('User decided: "the first, with a date in the comment" (not: lifecycle { ignore_ch…; Or import)', 5, 6),
         fact('User asked: "address the review of the locale files" Answer: Amended to `f07c3d8`, both locales are in.', 8, 9),
         fact('User said: "pr까지" (about: "The plan: A. shorten the skill") Reply: Amended to `f07c3d8`', 10, 9, kind="status"),
         fact('User said: "pr까지" (about: "B. then its rules — If you want, both.")', 10, 11, kind="status"),
@@ -65,6 +70,7 @@ def test_words_of_the_window_are_believed_however_a_row_joins_and_cuts_them(row:
         (fact(f"The council wants this. {MAIL}", 3, kind="status"), "repeats what a tool was called with or printed"),
         (fact('User said: "the chapter goes, it protects nobody"', 3, kind="status"), "the chapter goes"),
         (fact("The first of `retain_all { x }…; then import the state.", 5, kind="status"), "retain_all"),
+        (fact("The first, a date in the comment, and not retain_ch…", 5, kind="status"), "retain_ch"),
         (fact('Committed "port the smoke flows of the login" (f07c3d8).', 9, kind="completion"), "title of that commit"),
     ],
 )

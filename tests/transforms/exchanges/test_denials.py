@@ -7,8 +7,11 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from transforms.exchanges.denials import (
+    find_denied_states,
     find_denied_words,
+    is_counterfactual,
     is_refuted,
+    is_taken_back,
     join_denied_words,
     leaves_as_is,
     name_object,
@@ -78,3 +81,50 @@ def test_a_thing_is_named_without_the_verb_that_was_taken_back() -> None:
     assert name_object("stop") == ""
     assert points_at_thing("then leave it on", "The vents are shut now.")
     assert not points_at_thing("then leave it half up", "It rounds half up.")
+
+
+@pytest.mark.parametrize(
+    ("claim", "typed", "answer"),
+    [
+        ("The copy is complete and verified.", "returned nought isn't verified. count them", ""),
+        ("All parity tests pass.", "three of them skipped. Skipped is not passed.", ""),
+        ("The scan is committed.", "u didnt commit anything", ""),
+        ("It found two crashes and fixed both.", "did it? check", "Not fixed: both inputs still panic."),
+        ("CI is green again.", "is it? show me", "Not green, two jobs are pending."),
+        ("Written into README, and I committed it.", "you did what?", "I looked: nothing has been committed."),
+        ("The reference is undefined.", "good that I asked", "Label back, no undefined reference any more."),
+    ],
+)
+def test_what_the_next_words_say_is_not_so_is_taken_back(claim: str, typed: str, answer: str) -> None:
+    """By a denied verb of the message, or by any denial with which the answer begins; other words of the message order."""
+    denied = find_denied_states(typed) | find_denied_states(answer, answers=True)
+    assert is_taken_back(claim, denied)
+    assert not is_taken_back("The port is 8190.", denied)
+
+
+@pytest.mark.parametrize(
+    ("claim", "typed", "answer"),
+    [
+        ("Two seeds silently became 11.", "then no silent fallbacks in these files", "The fallback is gone."),
+        ("All four packages pass.", "skip race today, don't pass -race", "OK, plain tests."),
+        ("The cross container is not needed any more.", "do it", "It builds in 21 s, no cross compiler."),
+        ("The card is written.", "a tape is never written on by night", "Done."),
+        ("The limit is 42.", "I would not want 42 of those", "No, 42 stays."),
+        ("The two are committed.", "good", "Tagged locally. Not committed: the notes."),
+    ],
+)
+def test_orders_denials_of_the_claim_itself_and_later_sentences_take_nothing_back(claim: str, typed: str, answer: str) -> None:
+    assert not is_taken_back(claim, find_denied_states(typed) | find_denied_states(answer, answers=True))
+
+
+@pytest.mark.parametrize(
+    ("typed", "refutes"),
+    [
+        ("if that was it 50 in 50 would fail, think", True),
+        ("Hm. If it were the encoding they wouldn't look alike.", True),
+        ("if that is it, commit", False),
+        ("would it help if that was faster", False),
+    ],
+)
+def test_what_would_follow_and_does_not_refutes_the_words_before(typed: str, *, refutes: bool) -> None:
+    assert is_counterfactual(typed) == refutes

@@ -97,6 +97,15 @@ def test_a_value_given_to_it_replaces_no_value_of_something_else() -> None:
     assert find_retirement(("request", older), ("decision", named), is_same_project=True) == "value"
 
 
+def test_an_assent_replaces_nothing_but_what_it_answers() -> None:
+    """A byte order mark retired a sentence about floods, because both were agreed to with "yes" beside a number."""
+    older = 'Joel decided: "the first four yes. that last sentence absolutely not, it is one percent every year"'
+    for newer in ("yes do that, what a thing to need in 2026", "ok, go ahead, 30 of these are enough"):
+        assert not is_retired(("decision", older, "decision", f'Joel decided: "{newer}"'))
+    port = 'Joel decided: "yes, the port of the api is 8077"'
+    assert is_retired(("decision", port, "decision", 'Joel decided: "yes, the port of the api is 8190 now"'))
+
+
 def test_a_report_that_tells_a_change_again_does_not_retire_the_statement_that_made_it() -> None:
     """Both name the replaced value; only the statement of a person may replace the new one by yet another."""
     made = ("decision", "The mail queue uses kafka instead of beanstalk, which loses jobs")

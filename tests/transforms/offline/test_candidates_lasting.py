@@ -103,3 +103,14 @@ def test_a_row_names_the_first_files_of_thousands() -> None:
     files = ["src/parser.py", "b/parser.py", "c/importer.ts", *(f"d/{number}.py" for number in range(9))]
     assert append_files("The importer reads twice", files) == "The importer reads twice [parser.py, 0.py]"
     assert append_files("The parser reads twice", files) == "The parser reads twice"
+
+
+def test_lasting_words_that_rules_call_a_remark_are_kept_where_much_is_said() -> None:
+    """In a long talk a remark is left out; what learned models take for a rule is none, and what is over in days is one."""
+    told = agent("The import reads each row of the tables once and writes it into the ledger. " * 60)
+    before = [user("show me the tables"), *WORK, told]
+    lasting = "Measurements go pinned to one core, ten repeats, median and spread, otherwise I don't look at them."
+    for words, is_kept in ((lasting, True), ("my cousin is here and the kettle is on, the cat sits on the printer again", False)):
+        facts = kept(*before, user(words), agent("Noted."), user("go on with the rows"), *WORK)
+        assert any(words[:20] in fact.text for fact in facts) == is_kept
+        assert all(fact.kind == "rule" for fact in facts if words[:20] in fact.text)

@@ -251,6 +251,31 @@ SPANISH = (
 CORRECTED = user("el almacén pequeño se queda en 25 cajas, el límite de 40 cajas es solo para el almacén grande de Vigo")
 
 
+def test_what_the_next_message_refutes_is_no_outcome_and_no_fact_of_the_agent() -> None:
+    """The saying stays without it: a denied verb, an answer that denies, and a case that would have followed."""
+    copied = "The copy of the history is complete and verified: sync returned 0, so all objects are in the bucket."
+    asked = [user("copy the history of the gauges into the new bucket"), ran("aws s3 sync a b", ""), agent(copied)]
+    for later in (
+        [user("returned nought isn't verified. count them"), agent("412 objects are missing.")],
+        [user("is it? count them"), agent("Not verified indeed: 412 objects are missing.")],
+        [user("if that was it the counts would agree"), agent("412 objects are missing.")],
+    ):
+        rows = texts(*asked, *later)
+        assert any("copy the history" in text for text in rows)
+        assert not any("complete and verified" in text for text in rows)
+    kept = texts(*asked, user("lovely. now the port"), agent("The port is 8190."))
+    assert any("complete and verified" in text for text in kept)
+
+
+def test_a_push_that_was_refused_is_no_push_in_a_reply() -> None:
+    """The agent says that it pushed; the command says that it did not."""
+    order = user("commit it, a separate commit for the outbox of the bus, then push the branch of the importer")
+    done, refused = "Both commits are made and pushed.", "! [remote rejected] main -> main (declined)\nCommand exited with code 1"
+    failed = ran("git push", refused, is_error=True)
+    assert not any("and pushed" in text for text in texts(OPENING, order, failed, agent(done)))
+    assert any("and pushed" in text for text in texts(OPENING, order, ran("git push", "main -> main"), agent(done)))
+
+
 def test_what_the_next_message_may_correct_is_no_outcome_where_no_rule_reads_it() -> None:
     """Neither as outcome nor as a row or a narrative of its own; both sayings of the owner stay."""
     ending = (edited("src/limits.py", "40", "25"), agent("Ajustado: Vigo 40, el resto 25."))
