@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any, cast
+from typing import cast
 
 import polars as pl
 
@@ -27,6 +27,7 @@ from transforms.pages.review_lines import ID, begins_item
 from transforms.pages.review_md import read_rendered_lines
 from transforms.pages.visible_text import format_code
 from transforms.patterns.late_pattern import compile_late
+from transforms.tables.enums import ProposalOperation, ProposalStatus
 from transforms.tables.ids import shorten_id
 from transforms.tables.periods import find_first_moment
 from transforms.tables.rows import MemoryLineRow, ObservationRow, ProposalEventRow, ProposalRow
@@ -38,7 +39,13 @@ LEAST_WORDS = 3
 MOST_FACTS = 12
 _ORDER = ("proposed", "vanished", "edited")
 """Events that come before the others of the same moment."""
-_ENDED = {"approved": "approved", "promoted": "approved", "rejected": "rejected", "expired": "expired", "merged": "merged"}
+_ENDED: dict[str, ProposalStatus] = {
+    "approved": "approved",
+    "promoted": "approved",
+    "rejected": "rejected",
+    "expired": "expired",
+    "merged": "merged",
+}
 _ID = r"[pf]-\d{8}-\d{3,}"
 _CHANGED = compile_late(r"^\s+- (?P<what>Removes from|Replaces in) MEMORY\.md: `(?P<line>.*)`$")
 _SOURCE = compile_late(r"\(`recollect show (?P<id>\S+)`\)$")
@@ -57,7 +64,7 @@ class ShownItem:
 
     text: str
     section: str = ""
-    op: str = "add"
+    op: ProposalOperation = "add"
     old: str = ""
     target: str = "MEMORY.md"
     project: str = ""
@@ -84,6 +91,20 @@ class Traces:
     logged: LoggedItem
 
 
+@dataclass
+class Fate:
+    """What became of a proposal. `promoted` is whether MEMORY.md was changed, `stood` the line that this took out of it, when the
+    page had before what was approved; None when it had not."""
+
+    created_at: datetime
+    status: ProposalStatus = "pending"
+    decided_at: datetime | None = None
+    shown_at: datetime | None = None
+    text: str = ""
+    is_promoted: bool = False
+    stood: str | None = None
+
+
 def restore_proposals(run: Run) -> int:
     """Add the rows of proposals that the events, REVIEW.md or `memory_lines` name and the table lacks; return how many."""
     lake = run.lake
@@ -100,7 +121,7 @@ def restore_proposals(run: Run) -> int:
     traces = {
         name: Traces(events[name], shown.get(name), lines.get(name), logged.get(name) or LoggedItem()) for name in sorted(named)
     }
-    rows = [_make_row(run, name, told, facts) for name, told in traces.items()]
+    rows = [_make_row(run, name, known_of, facts) for name, known_of in traces.items()]
     with lake.commit() as change:
         change.replace("proposals", build_frame(PROPOSALS, [*known, *rows]))
     return len(rows)
@@ -139,9 +160,9 @@ def read_shown_items(page: str) -> dict[str, ShownItem]:
     items: dict[str, ShownItem] = {}
     item = None
     for row in page.splitlines():
-        if begins_item(row) and (found := ID.search(row)):
-            text = row[found.end() :].lstrip("`").strip()
-            item = items.setdefault(found[0], ShownItem(text.removeprefix("Remove: "), sections.get(found[0], "")))
+        if begins_item(row) and (match := ID.search(row)):
+            text = row[match.end() :].lstrip("`").strip()
+            item = items.setdefault(match[0], ShownItem(text.removeprefix("Remove: "), sections.get(match[0], "")))
         elif not row[:1].isspace():
             item = None
         elif item is not None:
@@ -150,18 +171,18 @@ def read_shown_items(page: str) -> dict[str, ShownItem]:
 
 
 def _read_detail(item: ShownItem, row: str) -> None:
-    if found := _CHANGED.match(row):
-        item.op, item.old = "remove" if found["what"].startswith("Removes") else "replace", found["line"]
-    elif found := _SOURCE.search(row):
-        item.short_ids += [found["id"]] if not ID.fullmatch(found["id"]) else []
-    elif found := _TARGET.match(row):
-        item.target, item.section = found["target"], row[found.end() :].strip()
-    elif found := _HOLDS_IN.match(row):
-        item.project = found["project"]
-    elif found := _SEVERITY.match(row):
-        item.pattern, item.severity = found["pattern"].lower(), float(found["severity"])
-    elif not _SHOWN_DETAIL.match(row) and (found := _NOTE.match(row)):
-        item.pattern = found["note"]
+    if match := _CHANGED.match(row):
+        item.op, item.old = "remove" if match["what"].startswith("Removes") else "replace", match["line"]
+    elif match := _SOURCE.search(row):
+        item.short_ids += [match["id"]] if not ID.fullmatch(match["id"]) else []
+    elif match := _TARGET.match(row):
+        item.target, item.section = match["target"], row[match.end() :].strip()
+    elif match := _HOLDS_IN.match(row):
+        item.project = match["project"]
+    elif match := _SEVERITY.match(row):
+        item.pattern, item.severity = match["pattern"].lower(), float(match["severity"])
+    elif not _SHOWN_DETAIL.match(row) and (match := _NOTE.match(row)):
+        item.pattern = match["note"]
 
 
 def _read_last_page(run: Run) -> str:
@@ -178,9 +199,9 @@ def _read_logged_items(run: Run) -> dict[str, LoggedItem]:
     items: dict[str, LoggedItem] = {}
     texts = run.lake.read("pages").filter(pl.col("path").str.starts_with("memory/")).sort("path")["text"].drop_nulls()
     for row in (row for text in texts for row in restore_bytes(text).splitlines() if row.startswith("* ")):
-        if found := _PROPOSED.match(row) or _REVIEWED.match(row):
-            item = items.setdefault(found["id"], LoggedItem())
-            item.section, item.old = found["section"], found.groupdict().get("old") or item.old
+        if match := _PROPOSED.match(row) or _REVIEWED.match(row):
+            item = items.setdefault(match["id"], LoggedItem())
+            item.section, item.old = match["section"], match.groupdict().get("old") or item.old
     return items
 
 
@@ -189,24 +210,20 @@ def _list_facts(run: Run) -> list[ObservationRow]:
     return list(read_rows(OBSERVATIONS, facts))
 
 
-def _make_row(run: Run, name: str, told: Traces, facts: Sequence[ObservationRow]) -> ProposalRow:
+def _make_row(run: Run, name: str, traces: Traces, facts: Sequence[ObservationRow]) -> ProposalRow:
     """Return a proposal as its traces tell it."""
-    shown, line = told.shown, told.line
-    fate = _follow_events(told.events)
-    if not told.events:
-        began = line["at"] if line else find_first_moment(date.fromisoformat(name.split("-")[1]), run.zone)
-        fate = {"status": "approved" if line else "pending", "created_at": began, "decided_at": line["at"] if line else None}
+    shown, line, fate = traces.shown, traces.line, _find_fate(run, name, traces)
     (bullet,) = parse_memory(line["text"]).bullets[:1] or (None,) if line else (None,)
-    text = fate.get("text") or (bullet.text if bullet else "") or (shown.text if shown else "")
-    evidence = _find_evidence(shown, text, fate["created_at"], facts)
-    op, old = _find_change(run, name, fate, told)
+    text = fate.text or (bullet.text if bullet else "") or (shown.text if shown else "")
+    evidence = _find_evidence(shown, text, fate.created_at, facts)
+    op, old = _find_change(run, name, fate, traces)
     projects: set[str | None] = {fact["project"] for fact in evidence}
     if shown and shown.project:
         projects = {_find_project(run, shown.project)}
     times = [fact["said_at"] for fact in evidence if fact["said_at"] is not None]
     said_at = max(times, default=None) or (find_first_moment(bullet.dated, run.zone) if bullet and bullet.dated else None)
-    sections = (line["section"] if line else "", shown.section if shown else "", told.logged.section)
-    row = {
+    sections = (line["section"] if line else "", shown.section if shown else "", traces.logged.section)
+    return {
         "proposal_id": name, "kind": "memory" if name.startswith("p") else "friction", "op": op,
         "section": next((section for section in sections if section), None) or list_memory_sections(run)[0],
         "text": text, "old_text": old, "target": shown.target if shown else "MEMORY.md",
@@ -214,49 +231,55 @@ def _make_row(run: Run, name: str, told: Traces, facts: Sequence[ObservationRow]
         "evidence_sources": None, "severity": shown.severity if shown else None, "pattern": shown.pattern if shown else None,
         "origin": find_least_trusted(fact["origin"] for fact in evidence),
         "project": next(iter(projects)) if len(projects) == 1 else None, "is_everywhere": None,
-        "said_at": said_at or fate["created_at"], "status": fate["status"],
-        "first_shown_at": fate.get("shown_at", fate["created_at"]), "created_at": fate["created_at"],
-        "decided_at": fate["decided_at"],
+        "said_at": said_at or fate.created_at, "status": fate.status, "first_shown_at": fate.shown_at or fate.created_at,
+        "created_at": fate.created_at, "decided_at": fate.decided_at,
     }  # fmt: skip
-    return cast("ProposalRow", row)
 
 
-def _follow_events(events: Iterable[ProposalEventRow]) -> dict[str, Any]:
+def _find_fate(run: Run, name: str, traces: Traces) -> Fate:
+    """Return what became of a proposal by its events; without any by whether MEMORY.md got its line."""
+    if traces.events:
+        return _follow_events(traces.events)
+    if traces.line:
+        return Fate(traces.line["at"], "approved", traces.line["at"], is_promoted=True)
+    return Fate(find_first_moment(date.fromisoformat(name.split("-")[1]), run.zone))
+
+
+def _follow_events(events: Iterable[ProposalEventRow]) -> Fate:
     """Return what became of a proposal, event by event."""
     rank = {event: place for place, event in enumerate(_ORDER)}
-    fate: dict[str, Any] = {}
-    for event in sorted(events, key=lambda row: (row["at"], rank.get(row["event"], len(rank)), row["event"])):
-        fate.setdefault("created_at", event["at"])
-        fate.setdefault("status", "pending")
-        fate.setdefault("decided_at", None)
-        kind = event["event"]
+    ordered = sorted(events, key=lambda row: (row["at"], rank.get(row["event"], len(rank)), row["event"]))
+    fate = Fate(ordered[0]["at"])
+    for event in ordered:
+        kind, status = event["event"], _ENDED.get(event["event"])
         if kind in ("proposed", "undone"):
-            fate |= {"status": "pending", "decided_at": None, "shown_at": event["at"]}
-        elif kind == "edited" and fate["status"] == "merged":
-            fate |= {"status": "pending", "decided_at": None}
-        elif kind in _ENDED and fate["status"] != _ENDED[kind]:
-            fate |= {"status": _ENDED[kind], "decided_at": event["at"]}
-        if kind in ("proposed", "edited", *_ENDED) and event["text"]:
-            fate["text"] = event["text"]
-        if kind in ("vanished", "stood", "promoted"):
-            fate[kind] = event["text"]
+            fate.status, fate.decided_at, fate.shown_at = "pending", None, event["at"]
+        elif kind == "edited" and fate.status == "merged":  # its owner took it back from a model's line
+            fate.status, fate.decided_at = "pending", None
+        elif status and fate.status != status:
+            fate.status, fate.decided_at = status, event["at"]
+        if (kind in ("proposed", "edited") or status) and event["text"]:
+            fate.text = event["text"]
+        if kind == "stood":
+            fate.stood = event["text"]
+        fate.is_promoted |= kind == "promoted"
     return fate
 
 
-def _find_change(run: Run, name: str, fate: Mapping[str, Any], told: Traces) -> tuple[str, str | None]:
+def _find_change(run: Run, name: str, fate: Fate, traces: Traces) -> tuple[ProposalOperation, str | None]:
     """Return what a proposal does, and the line of MEMORY.md that it changes, as it stands there or stood."""
-    shown, logged = told.shown, told.logged
-    if fate.get("stood"):
-        return ("replace" if told.line else "remove"), fate["stood"]
+    shown, logged = traces.shown, traces.logged
+    if fate.stood:
+        return ("replace" if traces.line else "remove"), fate.stood
     if shown is not None and shown.old:
         lines = [bullet.line for bullet in parse_memory(read_memory(run)).bullets]
         exact = next((old for old in lines if format_code(old) == shown.old), shown.old)
-        is_reworded = shown.op == "remove" and fate.get("text") not in (None, shown.text)
+        is_reworded = shown.op == "remove" and fate.text not in ("", shown.text)
         return "replace" if is_reworded else shown.op, exact
     if logged.old:
-        return ("replace" if told.line else "remove"), logged.old
-    if name.startswith("p") and "promoted" in fate and "stood" not in fate and told.line is None:
-        return "remove", f"- {fate['promoted']}"  # MEMORY.md got no line
+        return ("replace" if traces.line else "remove"), logged.old
+    if name.startswith("p") and fate.is_promoted and fate.stood is None and traces.line is None:
+        return "remove", f"- {fate.text}"  # MEMORY.md got no line
     return "add", None
 
 
@@ -270,11 +293,11 @@ def _find_evidence(
     words = find_content_words(re.sub(r"^\*\*[^*]+\*\* — ", "", text))
     if len(words) < LEAST_WORDS:
         return []
-    found = [
+    match = [
         fact for fact in facts
         if (fact["said_at"] is None or fact["said_at"] <= made_at) and words <= find_content_words(fact["text"])
     ]  # fmt: skip
-    return found[-MOST_FACTS:]
+    return match[-MOST_FACTS:]
 
 
 def _find_references(run: Run, shown: ShownItem | None) -> list[str]:
