@@ -1,4 +1,4 @@
-"""Tells a question in a language that its rules do not read, and which of its words name a thing.
+"""Tells a question in a language that its rules do not read, which of its words name a thing, and which of them memory knows.
 
 The rules of questions read English: question words, stop words, and capitals as names. In another language most words of a
 question ("wie", "nochmal", "guardamos") are said otherwise in memory, or are capitals for another reason, and prove nothing. What
@@ -9,13 +9,14 @@ elsewhere longer words behind the first.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from unicodedata import bidirectional, category
 
 from transforms.attribution.typed_language import list_prose_words, measure_language
 from transforms.language.answer_types import MONTH_PATTERN
+from transforms.language.lexicon import SYNONYMS
 from transforms.language.sentences import is_unspaced, split_words
 from transforms.language.tokenizer import (
     ENGLISH_SHARE,
@@ -29,6 +30,7 @@ from transforms.language.tokenizer import (
 )
 from transforms.patterns.late_pattern import compile_late
 from transforms.recall.question_type import QUESTION_WORD, STARTS_WITH_AUXILIARY
+from transforms.recall.ranking_record import RankingRecord, is_summary
 
 LEAST_OTHER_WORDS, MOST_OTHER_SHARE = 5, 0.1
 """Words from which a question may be clearly of another language, and share of stop words from which it is not."""
@@ -48,7 +50,7 @@ MOST_JOINED = 3
 """Letters of an article and prepositions before a word of Arabic or Hebrew: وبال, ושה."""
 _ARTICLES = ("\u0627\u0644", "\u05d4")
 """The articles of Arabic and of Hebrew."""
-LEAST_PART_LETTERS, LEAST_COMPOUND_LETTERS = 4, 9
+LEAST_PART_LETTERS, LEAST_COMPOUND_LETTERS, MOST_COMPOUND_LETTERS = 4, 9, 60
 FIRST_OTHER, LATIN_EXTENDED = 0x370, range(0x1E00, 0x1F00)
 """The first letter behind those of Latin script, and the Latin letters that stand behind it."""
 FIRST_KANA, LAST_KANA = "\u3040", "\u309f"
@@ -79,7 +81,58 @@ class QuestionLanguage:
     marks_nouns: bool = False
 
 
+RETELLING = ("segment", "distillate")
+"""Sources that retell what was said: each of their words stands in a turn or a fact, too."""
+MISSED_SHARE = 0.6
+"""Share of what a question is about that was never said, from which its answer is unsure in a language that no rule reads."""
+
+SYNONYMS_OF: dict[str, list[str]] = {}
+SYNONYM_HEADS = (
+    SYNONYMS | dict.fromkeys(map(stem, ("color", "hue", "shade", "tint")), "color") | dict.fromkeys(("gray", "grey"), "gray")
+)
+for _word, _head in SYNONYM_HEADS.items():
+    SYNONYMS_OF.setdefault(_head, []).append(_word)
 READ = QuestionLanguage()
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The whole memory's knowledge of a question's words: their document frequencies, and which prefixes occur."""
+
+    frequency: Mapping[str, int]
+    prefixes: frozenset[str] = frozenset()
+
+    def contains(self, word: str) -> bool:
+        """Whether the word, a synonym or another form of it occurs in memory."""
+        synonyms = (word, *SYNONYMS_OF.get(SYNONYM_HEADS.get(word, ""), ()))
+        return any(self.frequency.get(synonym) for synonym in synonyms) or take_prefix(word) in self.prefixes
+
+    def contains_or_parts(self, word: str) -> bool:
+        """Whether the word occurs in memory, with or without its article, or both parts of a compound ("Kundenimport") do."""
+        if self.contains(word) or any(map(self.frequency.get, list_forms(word))):
+            return True
+        return any(self.frequency.get(first) and self.frequency.get(last) for first, last in split_compound(word))
+
+
+def leave_out_unsaid(vocabulary: Vocabulary, rows: Sequence[RankingRecord]) -> Vocabulary:
+    """Return the knowledge of a question's words without those that only summaries of compactions and echoes without an answer
+    have, as far as the rows tell.
+
+    Such a summary is an agent's, and may say what nobody did; an echo asks. What retells a talk tells the words of an echo, too.
+    """
+    has_echo = any(row.get("echo") == "open" for row in rows)
+    is_unsaid = [is_summary(row) or row.get("echo") == "open" or (has_echo and row["source"] in RETELLING) for row in rows]
+    unsaid = [{*row["terms"]} for row, is_gone in zip(rows, is_unsaid, strict=True) if is_gone]
+    if not unsaid:
+        return vocabulary
+    words = set().union(*unsaid)
+    unsaid_counts = {word: sum(word in terms for terms in unsaid) for word in vocabulary.frequency if word in words}
+    gone = {word for word, count in unsaid_counts.items() if count >= vocabulary.frequency[word] > 0}
+    if not gone:
+        return vocabulary
+    said = {term for row, is_gone in zip(rows, is_unsaid, strict=True) if not is_gone for term in row["terms"]}
+    prefixes = {prefix for word in gone if (prefix := take_prefix(word)) and not any(term.startswith(prefix) for term in said)}
+    return Vocabulary(dict(vocabulary.frequency) | dict.fromkeys(gone, 0), vocabulary.prefixes - prefixes)
 
 
 def find_question_language(question: str, evidence: Sequence[str]) -> QuestionLanguage:
@@ -98,6 +151,24 @@ def find_question_language(question: str, evidence: Sequence[str]) -> QuestionLa
     has_capitals = _measure_capitals(evidence) >= NOUN_CAPITALS
     marks_nouns = _is_japanese(question) or (has_capitals and bool(_find_capitals(question)))
     return QuestionLanguage(is_read=False, is_question_read=False, has_names=not has_capitals, marks_nouns=marks_nouns)
+
+
+def confirm_language(
+    language: QuestionLanguage, question: str, weigh: Callable[[str], float], is_known: Callable[[str], bool]
+) -> QuestionLanguage:
+    """Return the language, shared where memory has most of what the question is about in the question's own words.
+
+    A memory may be of two languages, and a question of mere names and nouns has no stop words.
+    """
+    if language.is_shared:
+        return language
+    words = tokenize(question)
+    known = [word for word in words if is_known(word)]
+    if is_unspaced(question):
+        is_missed = len(known) < (1 - MISSED_SHARE) * len(words)
+    else:
+        is_missed = find_missed_words(question, weigh, is_known)[0] >= MISSED_SHARE
+    return language if is_missed or not known else replace(language, is_shared=True)
 
 
 def is_unread(texts: Sequence[str]) -> bool:
@@ -219,7 +290,7 @@ def list_forms(word: str) -> list[str]:
 
 def split_compound(word: str) -> list[tuple[str, str]]:
     """Return the ways to read a long word as two parts, as index words; empty for a short one or other characters."""
-    if len(word) < LEAST_COMPOUND_LETTERS or not word.isalpha() or not word.isascii():
+    if not LEAST_COMPOUND_LETTERS <= len(word) <= MOST_COMPOUND_LETTERS or not word.isalpha() or not word.isascii():
         return []
     ways = []
     for place in range(LEAST_PART_LETTERS, len(word) - LEAST_PART_LETTERS + 1):

@@ -8,10 +8,11 @@ import pytest
 
 from tests.each_case import each_case
 from tests.transforms.recall.test_answerability import doubt
-from transforms.recall.answerability import Vocabulary, collect_lookup_terms
+from transforms.recall.answerability import collect_lookup_terms
 from transforms.recall.question import parse_question
 from transforms.recall.question_language import (
     READ,
+    Vocabulary,
     find_missed_words,
     find_question_language,
     find_unknown_nouns,
@@ -186,3 +187,23 @@ def test_a_word_is_shown_without_the_marks_of_its_script() -> None:
     assert [strip_marks(word) for word in words] == ["الموبايل", "設定", "Kubernetes", "copia"]
     reason = doubt("ما إصدار Kubernetes؟", ("الخادم يعمل على المنفذ 8080 منذ يوم الأحد",)).reason
     assert reason.endswith("these words were not found: “Kubernetes”, “إصدار”")
+
+
+@pytest.mark.parametrize(
+    ("question", "texts"),
+    [
+        ("Where does the session cache live?", (*ENGLISH, *GERMAN)),
+        ("session cache Redis owner warm request", ENGLISH),
+        ("Auf welchem Port läuft der Mailserver?", (*ENGLISH * 5, GERMAN[2])),
+    ],
+    ids=["hits of two languages", "names and nouns alone", "one hit of its language"],
+)
+def test_a_memory_of_two_languages_is_not_called_one_of_another(question: str, texts: tuple[str, ...]) -> None:
+    """It has the words of the question: nothing was missed for the language."""
+    assert "different languages" not in doubt(question, texts).reason
+
+
+def test_a_question_whose_words_memory_lacks_in_its_script_is_unsure() -> None:
+    doubts = doubt("日本語の設定を確認してください", ENGLISH)
+    assert (doubts.is_unsure, doubts.abstains) == (True, False)
+    assert doubts.reason.startswith("question and memory are in different languages")
