@@ -23,7 +23,7 @@ MIN_INDEX_WORDS = 3
 
 
 def check_purged(run: Run, scope: ForgetScope) -> Counts:
-    """Return how many rows and files were read; `names` counts the names of paths, projects and counts that have the words.
+    """Return how many rows and files were read; `names` counts the names of paths, projects and counts that have the words, each once.
 
     Raises:
         LakeError: when something still has the words.
@@ -32,7 +32,7 @@ def check_purged(run: Run, scope: ForgetScope) -> Counts:
     if pattern is None:
         close_purge(run.lake, scope.reason)
         return {"rows_read": 0, "files_read": 0}
-    rows_read, names, places_left = 0, 0, []
+    rows_read, names, places_left = 0, set[str](), list[str]()
     for table in TABLES:
         words = [*FREE_TEXT.get(table, ()), *LIST_TEXT.get(table, ())]
         for path in run.lake.list_files(table):
@@ -40,8 +40,8 @@ def check_purged(run: Run, scope: ForgetScope) -> Counts:
             rows_read += rows.height
             own = [name for name in JSON_VALUES.get(table, ()) if name in rows.columns]
             is_left = any(raw != scrub_strings(raw, pattern) for name in own for raw in rows[name])
-            places_left += [str(path)] if is_left or _count_values(rows, pattern, words) else []
-            names += _count_values(rows, pattern, [name for name in rows.columns if name not in words])
+            places_left += [str(path)] if is_left or _find_values(rows, pattern, words) else []
+            names |= _find_values(rows, pattern, [name for name in rows.columns if name not in words])
     places_left += ["the search index"] if _is_in_index(run, scope.texts) else []
     files = [path for root in (run.lake.root, run.settings.workspace) for path in sorted(root.rglob("*")) if path.is_file()]
     files = [path for path in files if path != run.lake.root / PURGES_FILE]  # it goes when this check has passed
@@ -54,16 +54,17 @@ def check_purged(run: Run, scope: ForgetScope) -> Counts:
             f"{len(places_left)} places still contain the purged words; the first is {places_left[0]}", "recollect doctor"
         )
     close_purge(run.lake, scope.reason)
-    return {"rows_read": rows_read, "files_read": len(files), "names": names}
+    return {"rows_read": rows_read, "files_read": len(files), "names": len(names)}
 
 
-def _count_values(rows: pl.DataFrame, pattern: re.Pattern[str], columns: Iterable[str]) -> int:
-    count = 0
+def _find_values(rows: pl.DataFrame, pattern: re.Pattern[str], columns: Iterable[str]) -> set[str]:
+    """Return the values of some columns that have the words."""
+    values = set[str]()
     for name in columns:
-        values = rows[name].explode() if rows[name].dtype == pl.List(pl.String) else rows[name]
-        if values.dtype == pl.String:
-            count += sum(bool(text and has_words(text, pattern)) for text in values.to_list())
-    return count
+        column = rows[name].explode() if rows[name].dtype == pl.List(pl.String) else rows[name]
+        if column.dtype == pl.String:
+            values |= {text for text in column.unique().to_list() if text and has_words(text, pattern)}
+    return values
 
 
 def _is_in_index(run: Run, texts: Iterable[str]) -> bool:
