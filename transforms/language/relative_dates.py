@@ -91,6 +91,9 @@ _COUNT_DIGITS = 2
 _LAST_SPAN = 0
 """Stands for the last day of a month."""
 
+MOST_ENDING_CHARS = 240
+"""Longest text that ends as a whole with an end that it states."""
+
 
 def resolve_date(text: str, said_on: date) -> date | None:
     """Return the one date that a text names or implies relative to `said_on`; None for none, several or vague ones."""
