@@ -31,6 +31,7 @@ from transforms.recall.question_language import (
     find_missed_words,
     find_question_language,
     find_unknown_nouns,
+    is_part_said,
     list_forms,
     quote_words,
     split_compound,
@@ -89,7 +90,8 @@ class Unanswerability:
     the expected type of value that no hit, or no hit about the subject, contains; empty when there is one. `distant_thing` has
     the words of a compound ("staging host") that no hit has together: the hits are about neighbours of it. `is_subject_missed`
     says, of a language that the rules do not read, that most of what the question is about was never said. `is_nothing_known`:
-    memory has no word of the question, and nothing near it. `language` tells whether the rules read question and memory.
+    memory has no word of the question, and nothing near it; `is_part_said`, of a script without spaces: memory has a part of it,
+    and refuses nothing. `language` tells whether the rules read question and memory.
     """
 
     probability: float
@@ -102,6 +104,7 @@ class Unanswerability:
     is_small_memory: bool = False
     is_subject_missed: bool = False
     is_nothing_known: bool = False
+    is_part_said: bool = False
     language: QuestionLanguage = READ
 
     @property
@@ -110,8 +113,8 @@ class Unanswerability:
 
         In a language that the rules do not read, only a name or an identifier that memory lacks is no mere word.
         """
-        if self.is_nothing_known:
-            return True
+        if self.is_nothing_known or self.is_part_said:
+            return self.is_nothing_known
         signs = SIGNS_OF_ABSENCE if self.language.is_read else SIGNS_IN_ANY_LANGUAGE
         rests_on_words = self.is_small_memory or not self.language.is_read
         return self.probability >= ABSTAIN_FROM and (self._has_sign(signs) or not rests_on_words)
@@ -261,6 +264,7 @@ def estimate_unanswerability(
         corpus.documents < SMALL_MEMORY,
         missed_share >= MISSED_SHARE,
         language.is_shared and _is_nothing_known(question, vocabulary, best_cosine, texts),
+        is_part_said(question.text, vocabulary.contains_or_parts),
         language,
     )
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 from unicodedata import bidirectional, category
 
 from transforms.attribution.typed_language import list_prose_words, measure_language
@@ -29,6 +29,7 @@ from transforms.language.tokenizer import (
     tokenize,
 )
 from transforms.patterns.late_pattern import compile_late
+from transforms.recall.question import split_scripts
 from transforms.recall.question_type import QUESTION_WORD, STARTS_WITH_AUXILIARY
 from transforms.recall.ranking_record import RankingRecord, is_summary
 
@@ -177,8 +178,11 @@ def is_unread(texts: Sequence[str]) -> bool:
 
 
 def split_question(question: str) -> list[str]:
-    """Return the words of a question as it writes them; of Japanese those that name things."""
-    return _CONTENT_RUN.findall(question) if _is_japanese(question) else question.split()
+    """Return the words of a question as it writes them; of Japanese those that name things, without spaces the parts of one
+    script."""
+    if _is_japanese(question):
+        return _CONTENT_RUN.findall(question)
+    return [piece for token in question.split() for piece in split_scripts(token)]
 
 
 def find_unknown_nouns(question: str, language: QuestionLanguage, is_known: Callable[[str], bool]) -> list[str]:
@@ -203,6 +207,8 @@ def find_missed_words(question: str, weigh: Callable[[str], float], is_known: Ca
     name anything counts for nothing.
     """
     total, missed, words = 0.0, 0.0, list[str]()
+    if is_unspaced(question) and not _is_japanese(question):
+        return _find_missed_stretches(question, is_known)
     for token in _list_asked(question):
         parts = tokenize(token)
         weight = max(map(weigh, parts), default=0.0)
@@ -214,6 +220,29 @@ def find_missed_words(question: str, weigh: Callable[[str], float], is_known: Ca
             missed += weight
             words.append(token)
     return missed / total if total else 0.0, words
+
+
+def is_part_said(question: str, is_known: Callable[[str], bool]) -> bool:
+    """Whether half of the pairs of a stretch of a question without spaces were said: no rule tells its words from each other."""
+    stretches = [tokenize(token) for token in split_question(question) if not token.isascii()] if is_unspaced(question) else []
+    return any(pairs and 2 * sum(map(is_known, pairs)) >= len(pairs) for pairs in stretches)
+
+
+def _find_missed_stretches(question: str, is_known: Callable[[str], bool]) -> tuple[float, list[str]]:
+    """Return the share of a question without spaces that lies in stretches of which no pair was said, and these."""
+    total, words = 0, list[str]()
+    for token in map(strip_marks, split_question(question)):
+        covered = set[int]()
+        for pair in filter(is_known, tokenize(token)):
+            at = token.casefold().find(pair)
+            covered |= set(range(at, at + len(pair))) if at >= 0 else set()
+        total += len(token)
+        if token.isascii() and any(char.isdigit() for char in token):
+            continue
+        stretches = groupby(range(len(token)), covered.__contains__)
+        words += ["".join(token[place] for place in places) for is_said, places in stretches if not is_said]
+    missed = [word for word in words if len(word) > 1]
+    return sum(map(len, missed)) / total if total else 0.0, missed
 
 
 def _find_nouns(question: str, language: QuestionLanguage) -> list[str]:

@@ -136,7 +136,7 @@ FRENCH = (
         ("wifi ?", 1.0, ["wifi"]),
         ("quelle est la rétention ?", 0.0, []),
         ("combien coûte le serveur du client ?", 0.4, ["coûte"]),
-        ("谁负责部署？", 0.0, []),
+        ("谁负责部署？", 1.0, ["谁负责部署"]),
     ],
 )
 def test_what_a_question_is_about_is_told_by_how_rare_its_words_are(question: str, share: float, missed: list[str]) -> None:
@@ -207,3 +207,32 @@ def test_a_question_whose_words_memory_lacks_in_its_script_is_unsure() -> None:
     doubts = doubt("日本語の設定を確認してください", ENGLISH)
     assert (doubts.is_unsure, doubts.abstains) == (True, False)
     assert doubts.reason.startswith("question and memory are in different languages")
+
+
+CHINESE = ("部署到生产环境需要张伟批准。", "备份保留三十天，每周一检查。", "数据库端口是5433，用户表叫user_accounts。")
+
+
+@each_case(
+    ("question", "unsure", "reason"),
+    [
+        ("谁批准部署？", False, ""),
+        ("数据库的端口号", False, ""),
+        ("S3备份保留多少天？", True, "these words were not found: “S3”"),
+        ("部署审批人是谁？", True, "these words were not found: “审批人是谁”"),
+        ("会议室预约", True, "these words were not found: “会议室预约”"),
+    ],
+)
+def test_a_question_without_spaces_is_met_by_its_parts(question: str, unsure: bool, reason: str) -> None:
+    """What was said of it is found, and what was not is quoted alone; an identifier glued to it refuses nothing."""
+    doubts = doubt(question, CHINESE * 20, documents=60)
+    assert (doubts.is_unsure, doubts.abstains) == (unsure, False)
+    assert doubts.reason == reason
+
+
+def test_a_name_in_other_letters_is_read_by_itself() -> None:
+    assert parse_question("K8s部署流程", date(2026, 11, 27)).specifics[0][-1] == "k8s"
+    assert split_question("K8s部署") == ["K8s", "部署"]
+    assert (
+        doubt("S3バックアップの期間は？", (*JAPANESE, "バックアップの保存期間は三十日です。") * 20, documents=60).abstains
+        is False
+    )
