@@ -85,6 +85,8 @@ def load_fleet(file: Path) -> Fleet:
     settings = _read_settings(file)
     homes = sorted({path for pattern in settings.owners for path in _find_homes(file.parent, pattern)})
     if not homes:
+        if not settings.owners:
+            raise ConfigError(f"{file}: `owners` is empty", 'name the home folders of the owners: owners = ["homes/*"]')
         raise ConfigError(f"{file}: no folder matches `owners`: {', '.join(settings.owners)}", "correct the patterns of `owners`")
     return Fleet(file, settings, tuple(_check_owners(homes)))
 

@@ -10,8 +10,16 @@ from effects.fleet.team_repository import propose_page, read_accepted_page, with
 from effects.system.errors import PageError
 from effects.system.files import replace_file
 from effects.system.templates import render_template
-from transforms.fleet.fleet_report import FleetSummary, TeamResult, make_report_rows
+from transforms.fleet.fleet_report import (
+    FleetSummary,
+    TeamResult,
+    describe_runs,
+    describe_team,
+    list_failures,
+    make_report_rows,
+)
 from transforms.fleet.team_page import compose_team_page
+from transforms.pages.run_page import count_things
 
 
 def write_fleet_report(fleet: Fleet, summary: FleetSummary) -> str:
@@ -24,17 +32,18 @@ def write_fleet_report(fleet: Fleet, summary: FleetSummary) -> str:
 
 def render_fleet_report(summary: FleetSummary) -> str:
     """Return the report of a run as Markdown."""
-    as_of = datetime.fromisoformat(summary["as_of"])
+    as_of, results, team = datetime.fromisoformat(summary["as_of"]), summary["results"], summary["team"]
+    spent = sum(owner["spent_today_usd"] for owner in summary["owners"])
+    took = f"{summary['seconds']:.0f} s" if results else ""
+    head = (count_things(len(summary["owners"]), "owner"), describe_runs(results), took, f"{spent:.2f} USD today")
     return render_template(
         "pages/fleet_report.md.j2",
         as_of=f"{as_of.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
-        seconds=summary["seconds"],
-        states=summary["states"],
-        figures=summary["owners"],
-        spent=sum(owner["spent_today_usd"] for owner in summary["owners"]),
-        rows=make_report_rows(summary["owners"], summary["results"], as_of),
-        failures=[result for result in summary["results"] if result["state"] != "done"],
-        team=summary["team"],
+        head="; ".join(part for part in head if part),
+        rows=make_report_rows(summary["owners"], results, as_of),
+        failures=list_failures(results),
+        team=team,
+        team_words=describe_team(team) if team else "",
     )
 
 

@@ -9,17 +9,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from effects.health.check import Check
+from effects.index.manifest import find_index_folder
 from effects.machines.shared_lines import compare_lines, is_shared
 from effects.memory.proposal_store import open_proposals
 from effects.memory.review_page import PATH as REVIEW_PATH
 from effects.pages.new_pages import list_new_pages, list_superseded
 from effects.store.memory_file import locate_memory, read_memory
 from effects.store.run import Run
-from effects.system.disk_errors import advise_on_mount, is_read_only
+from effects.system.disk_errors import advise_on_mount, advise_on_room, is_read_only, measure_room
 from effects.system.errors import PageError
 from effects.system.files import resolve_link
 from transforms.pages.run_page import count_things
 from transforms.tables.ids import hash_text
+
+MIB = 2**20
+NO_ROOM_LEFT = 16 * MIB
+"""Below this a day's sessions, their pages and the new parts of the index do not fit."""
+SCANT_ROOM = 64 * MIB
 
 
 def check_files(run: Run) -> Iterator[Check]:
@@ -36,6 +42,34 @@ def check_files(run: Run) -> Iterator[Check]:
     yield from _check_shared_lines(run)
     yield from _check_pages(run)
     yield from _check_privacy({"lake": run.lake.root, "workspace": workspace})
+
+
+def check_room(run: Run) -> Iterator[Check]:
+    """Yield a finding when the disk of lake or workspace is full, and a note when a night may not fit: a night that finds no room
+    cannot even record that it failed. A new index lies beside the old one until it is whole."""
+    root, workspace = run.lake.root, run.settings.workspace
+    devices = set[int]()
+    for path, need in ((root, max(SCANT_ROOM, _measure_folder(find_index_folder(run.lake)))), (workspace, SCANT_ROOM)):
+        place = next((folder for folder in (path, *path.parents) if folder.exists()), path)
+        room = measure_room(place)
+        if room is None or room >= need or is_read_only(place) or (device := place.stat().st_dev) in devices:
+            continue
+        devices.add(device)
+        left = f"{room / MIB:.0f} MiB free where {path} lies"
+        if room < NO_ROOM_LEFT:
+            yield Check(
+                "disk",
+                "wrong",
+                f"{left}: nights, decisions and lines to remember {'cannot' if room < MIB else 'may not'} be written",
+                advise_on_room(place),
+            )
+        else:
+            yield Check("disk", "note", f"{left}: a night may need {need / MIB:.0f} MiB", advise_on_room(place))
+
+
+def _measure_folder(folder: Path) -> int:
+    """Return the bytes of the files below a folder."""
+    return sum(path.lstat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def _check_lost_lines(run: Run) -> Iterator[Check]:

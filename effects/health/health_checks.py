@@ -17,7 +17,7 @@ from effects.distil.typed_words import read_typed_language
 from effects.health.archive_check import check_archive, check_cut_files
 from effects.health.check import OVERDUE, Check, word_moment
 from effects.health.damage import REPAIR, describe_damage, find_damage
-from effects.health.file_checks import check_files
+from effects.health.file_checks import check_files, check_room
 from effects.health.language_check import advise_on_models, check_language, check_rules
 from effects.health.outside_checks import check_clients, check_engines, check_hooks, check_todoist
 from effects.health.repair_lake import DAMAGED
@@ -69,17 +69,20 @@ def check_installation(run: Run) -> list[Check]:
             *check_clients(run),
             *_check_store(run),
             Check("lake", "wrong", detail, suggest_first_command()),
+            *check_room(run),
             *check_hooks(run),
         ]
     readable = _check_readable(run)
     if readable.level == "wrong":
-        return [_check_sessions(run), *_check_store(run), readable, *_check_settings(run), *_check_places(run), *check_hooks(run)]
+        others = (*_check_settings(run), *_check_places(run), *check_hooks(run))
+        return [_check_sessions(run), *_check_store(run), readable, *check_room(run), *others]
     typed = read_typed_language(run)
     return [
         _check_sessions(run, not run.lake.read("sources").is_empty()),
         *check_clients(run),
         *_check_store(run),
         readable,
+        *check_room(run),
         *_check_settings(run),
         *check_engines(run),
         *_check_places(run),
@@ -247,9 +250,17 @@ def _check_coverage(run: Run) -> Check:
         "covered by a window that is not stored": coverage.join(run.lake.scan("windows"), on="window_id", how="anti"),
     }
     wrong = {name: count for name, frame in rows.items() if (count := frame.select(pl.len()).collect().item())}
+    if [*wrong] == ["entries without a window"] and _has_last_run_failed(run):
+        detail = f"{wrong['entries without a window']} entries without a window: the last run failed before it made them"
+        return Check("coverage", "note", detail, "recollect nightly")
     if wrong:
         return Check("coverage", "wrong", ", ".join(f"{count} {name}" for name, count in wrong.items()), REPAIR)
     return Check("coverage", "ok", f"{entries.select(pl.len()).collect().item()} entries, each in exactly one window")
+
+
+def _has_last_run_failed(run: Run) -> bool:
+    runs = run.lake.read("runs").sort("started_at", "run_id")
+    return bool(runs["error"].to_list()[-1:] not in ([], [""]))
 
 
 def _check_windows(run: Run) -> Iterator[Check]:

@@ -27,7 +27,7 @@ _BETWEEN_TEXTS = compile_late(r"[\x00-\x08\x0e-\x1b\ufffd]+")
 
 
 def check_purged(run: Run, scope: ForgetScope) -> Counts:
-    """Return how many rows and files were read; `names` counts the names of paths, projects and counts that have the words.
+    """Return how many rows and files were read; `names` counts the names of paths, projects and counts that have the words, each once.
 
     Raises:
         LakeError: when something still has the words.
@@ -39,15 +39,15 @@ def check_purged(run: Run, scope: ForgetScope) -> Counts:
     files = [path for root in (run.lake.root, run.settings.workspace) for path in sorted(root.rglob("*")) if path.is_file()]
     files = [path for path in files if path != run.lake.root / PURGES_FILE]  # it goes when this check has passed
     tables = [(table, path) for table in TABLES for path in run.lake.list_files(table)]
-    rows_read, names, places_left = 0, 0, []
+    rows_read, names, places_left = 0, set[str](), list[str]()
     for done, (table, path) in enumerate(tables, 1):
         words = [*FREE_TEXT.get(table, ()), *LIST_TEXT.get(table, ())]
         rows = pl.read_parquet(path, hive_partitioning=False)
         rows_read += rows.height
         own = [name for name in JSON_VALUES.get(table, ()) if name in rows.columns]
         is_left = any(raw != scrub_strings(raw, pattern) for name in own for raw in rows[name])
-        places_left += [str(path)] if is_left or _count_values(rows, pattern, words) else []
-        names += _count_values(rows, pattern, [name for name in rows.columns if name not in words])
+        places_left += [str(path)] if is_left or _find_values(rows, pattern, words) else []
+        names |= _find_values(rows, pattern, [name for name in rows.columns if name not in words])
         run.progress("files", done, len(tables) + len(files))
     is_in_index, others = _read_index(run, scope.texts, pattern)
     places_left += ["the search index"] if is_in_index else []
@@ -61,7 +61,7 @@ def check_purged(run: Run, scope: ForgetScope) -> Counts:
             f"{len(places_left)} places still contain the purged words; the first is {places_left[0]}", "recollect doctor"
         )
     close_purge(run.lake, scope.reason)
-    return {"rows_read": rows_read, "files_read": len(files), "names": names}
+    return {"rows_read": rows_read, "files_read": len(files), "names": len(names)}
 
 
 def _is_in_file(path: Path, others: Iterable[str], pattern: re.Pattern[str]) -> bool:
@@ -74,13 +74,14 @@ def _is_in_file(path: Path, others: Iterable[str], pattern: re.Pattern[str]) -> 
     return any(has_words(piece, pattern) for piece in _BETWEEN_TEXTS.split(text))
 
 
-def _count_values(rows: pl.DataFrame, pattern: re.Pattern[str], columns: Iterable[str]) -> int:
-    count = 0
+def _find_values(rows: pl.DataFrame, pattern: re.Pattern[str], columns: Iterable[str]) -> set[str]:
+    """Return the values of some columns that have the words."""
+    values = set[str]()
     for name in columns:
-        values = rows[name].explode() if rows[name].dtype == pl.List(pl.String) else rows[name]
-        if values.dtype == pl.String:
-            count += sum(bool(text and has_words(text, pattern)) for text in values.to_list())
-    return count
+        column = rows[name].explode() if rows[name].dtype == pl.List(pl.String) else rows[name]
+        if column.dtype == pl.String:
+            values |= {text for text in column.unique().to_list() if text and has_words(text, pattern)}
+    return values
 
 
 def _read_index(run: Run, texts: Iterable[str], pattern: re.Pattern[str]) -> tuple[bool, list[str]]:

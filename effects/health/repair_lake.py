@@ -13,6 +13,7 @@ from pathlib import Path
 import polars as pl
 
 from effects.health.damage import Damage, find_damage, find_damaged_files
+from effects.health.restore_proposals import restore_events, restore_proposals
 from effects.ingest.plan import make_source_row
 from effects.ingest.session_files import SessionFile, stat_file
 from effects.store.lake import Lake
@@ -31,8 +32,8 @@ LOST = "lost"
 OF_ALL_FILES = frozenset({"sources", "sessions", "quarantine"})
 """Tables whose loss makes every session file due: their rows do not tell which of them are missing."""
 LOST_FOR_GOOD = {
-    "proposals": "proposals, also rejected ones, are gone: they may be proposed again",
-    "proposal_events": "the record of your decisions is gone: rejected lines may be proposed again",
+    "proposals": "made again from the record of your decisions and from the pages; some may lack the facts that they rest on",
+    "proposal_events": "made again from the proposals; earlier wordings are gone, and what no proposal came of may be proposed",
     "memory_lines": "which lines of MEMORY.md came from which proposal is gone",
     "tombstones": "what was forgotten is known again: forget it again",
     "tasks": "tasks are gone",
@@ -49,7 +50,7 @@ def repair_lake(run: Run) -> Counts:
 
     Returns:
         `set_aside` files, `reread` session files, `cut` sessions whose windows are made again, `distilled_again` windows,
-        `lost_entries`, and `problems`: the losses that nothing can restore, in words.
+        `lost_entries`, `proposals` and `events` made again, and `problems`: the losses that nothing can restore, in words.
     """
     lake = run.lake
     damages = find_damage(lake)
@@ -73,6 +74,8 @@ def repair_lake(run: Run) -> Counts:
     cut = _cut_again(lake)
     fact_days = {damage.day for damage in damages if damage.table in ("segments", "observations") and damage.day}
     again = _distil_again(lake, fact_days)
+    proposals = restore_proposals(run)
+    events = restore_events(run) if "proposal_events" in tables else 0
     return {
         "set_aside": len(damages),
         "merged": repeats,
@@ -82,6 +85,8 @@ def repair_lake(run: Run) -> Counts:
         "cut": cut,
         "distilled_again": again,
         "lost_entries": lost,
+        "proposals": proposals,
+        "events": events,
         "problems": problems,
     }
 

@@ -337,6 +337,8 @@ def _add_matches(run: Run, scope: ForgetScope, match: str) -> None:
         ("proposals", "proposal_id", "", ("text", "old_text")),
     ):
         scope.targets |= {prefix + row[key] for row in _read(run, table, (key,), _contains(pattern, *columns))}
+    is_noted = (pl.col("status") == "pending") & _contains(pattern, "pattern")
+    scope.targets |= {row["proposal_id"] for row in _read(run, "proposals", ("proposal_id",), is_noted)}
     for bullet in parse_memory(read_memory(run)).bullets:
         if has_words(bullet.text, pattern):
             scope.targets.add("m-" + hash_fields(bullet.text.strip()))
@@ -366,6 +368,8 @@ def _add_lines(run: Run, scope: ForgetScope) -> None:
         if evidence and (evidence <= scope.targets or is_worded):
             scope.targets.add(row["proposal_id"])
             scope.texts.add(row["text"])
+        elif row["status"] == "pending" and any(_is_entry_forgotten(name, scope) for name in evidence):
+            scope.targets.add(row["proposal_id"])  # its note quotes the entry; its words are those of MEMORY.md
     promoted = {
         row["text"]
         for row in _read(run, "memory_lines", ("text", "proposal_id"), pl.col("proposal_id").is_in(sorted(scope.targets)))
@@ -373,6 +377,12 @@ def _add_lines(run: Run, scope: ForgetScope) -> None:
     known = {bullet.line for bullet in scope.bullets}
     scope.bullets += [bullet for bullet in parse_memory(read_memory(run)).bullets if bullet.line in promoted - known]
     scope.texts = {text.strip() for text in scope.texts if text and len(text.strip()) >= MIN_MATCH_CHARS}
+
+
+def _is_entry_forgotten(name: str, scope: ForgetScope) -> bool:
+    """Whether evidence is an entry, `session:entry`, that is forgotten by itself or with its session."""
+    session, _, _ = name.rpartition(":")
+    return bool(session) and (name in scope.entries or f"{TURN}{name}" in scope.targets or session in scope.sessions)
 
 
 def _read(run: Run, table: str, columns: tuple[str, ...], where: pl.Expr) -> list[Any]:

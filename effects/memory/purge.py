@@ -174,8 +174,10 @@ def _empty_columns(rows: pl.DataFrame, scope: ForgetScope, prefix: str, key: str
 
 def _close_proposals(rows: pl.DataFrame, scope: ForgetScope) -> pl.DataFrame:
     is_due = pl.col("proposal_id").is_in(sorted(scope.targets)) & (pl.col("status") == "pending")
+    is_named = pl.col("proposal_id").is_in(sorted(scope.targets))
+    no_note = pl.when(is_named & (pl.col("kind") == "memory")).then(None).otherwise(pl.col("pattern")).alias("pattern")
     no_hashes = pl.lit(None, rows.schema["evidence_sources"]).alias("evidence_sources")  # the night notes those of what stays
-    return rows.with_columns(pl.when(is_due).then(pl.lit("rejected")).otherwise("status").alias("status"), no_hashes)
+    return rows.with_columns(pl.when(is_due).then(pl.lit("rejected")).otherwise("status").alias("status"), no_note, no_hashes)
 
 
 def _scrub(rows: pl.DataFrame, table: str, pattern: re.Pattern[str]) -> pl.DataFrame:

@@ -35,10 +35,11 @@ from transforms.answers.compose_answer import (
 )
 from transforms.answers.near_words import NO_NEAR_WORDS, NearWords, find_near_words, list_written_words
 from transforms.answers.next_words import put_next_words_first
-from transforms.recall.answerability import EVIDENCE_HITS, estimate_unanswerability, leave_out_unsaid
+from transforms.recall.answerability import EVIDENCE_HITS, estimate_unanswerability
 from transforms.recall.period_ranking import QuestionPeriod
 from transforms.recall.question import Question, parse_question
 from transforms.recall.question_dates import asks_for_date, asks_for_present
+from transforms.recall.question_language import leave_out_unsaid
 from transforms.recall.question_type import classify_question
 from transforms.recall.types import DOCUMENT_SOURCES, Answer, Filters, Hit
 from transforms.tables.enums import KINDS, PRIORITIES
@@ -46,6 +47,10 @@ from transforms.tables.enums import KINDS, PRIORITIES
 __all__ = ["Recall", "ask", "ask_batch", "open_recall"]
 
 MS_PER_SECOND = 1000
+MOST_CHARS = 4000
+"""Characters of a question that are searched: its time grows with them, and a model of vectors reads the first part alone."""
+NO_WORDS = "the question has no words"
+EXAMPLE = 'recollect ask "what did we decide about …?"'
 UNKNOWN_FOLDER_NOTE = (
     "no session was held in this folder: only what holds everywhere was searched; project `all` searches the rest"
 )
@@ -65,14 +70,16 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
     filters = filters or Filters()
     _check_arguments(question, filters)
     open_index_and_model(recall)
-    parsed = parse_question(question, recall.run.today)
+    searched, cut_note = _cut_question(question)
+    parsed = parse_question(searched, recall.run.today)
     period = find_question_period(recall, parsed, filters)
     if period.remainder:
         parsed = replace(parse_question(period.remainder, recall.run.today), is_past=parsed.is_past)
     result = search_memory(recall, parsed, filters, period)
-    answer = _answer(recall, parsed, filters, period, result, question)
-    if nearer := describe_nearer_project(recall, parsed, filters, period, result):
-        answer = replace(answer, note="; ".join(note for note in (answer.note, nearer) if note))
+    answer = _answer(recall, parsed, filters, period, result, searched)
+    nearer = describe_nearer_project(recall, parsed, filters, period, result)
+    notes = (answer.note, nearer, cut_note)
+    answer = replace(answer, question=question, note="; ".join(note for note in notes if note))
     return replace(answer, took_ms=round((time.perf_counter() - started) * MS_PER_SECOND))
 
 
@@ -89,13 +96,28 @@ def ask_batch(recall: Recall, questions: Iterable[Mapping[str, Any]], filters: F
                 f"row {number} of the batch has no `question`", 'write one object per line: {"id": "1", "question": "…"}'
             )
         project = str(row["project"]) if row.get("project") else filters.project
+        is_empty = bool(row["question"].strip()) and not _has_words(row["question"])
         try:
-            answer = ask(recall, row["question"], replace(filters, project=project))
+            answer = (
+                Answer(row["question"], "lexical", find_freshness(recall), None, (), note=NO_WORDS)
+                if is_empty
+                else ask(recall, row["question"], replace(filters, project=project))
+            )
         except NotFoundError as error:
             note = f"{error.message} ({error.hint})"
             answer = Answer(row["question"], "lexical", find_freshness(recall), None, (), note=note)
         own = row.get("id")  # as it came: who joins answers to questions compares 7 with 7
         yield replace(answer, id=own if isinstance(own, str | int) else str(number if own is None else own))
+
+
+def _cut_question(question: str) -> tuple[str, str]:
+    """Return the part of a question that is searched, up to the end of a word, and a note when that is not all of it."""
+    if len(question) <= MOST_CHARS:
+        return question, ""
+    head = question[:MOST_CHARS]
+    cut = max(head.rfind(space) for space in " \n\t")
+    head = head[:cut] if cut > MOST_CHARS / 2 else head
+    return head, f"the question is {len(question):,} characters long: its first {len(head):,} were searched"
 
 
 def _answer(
@@ -168,9 +190,15 @@ def _limit_time(recall: Recall, said_at: datetime | None) -> datetime | None:
     return run.as_of if is_later_today else said_at
 
 
+def _has_words(question: str) -> bool:
+    return any(map(str.isalnum, question))
+
+
 def _check_arguments(question: str, filters: Filters) -> None:
     if not question.strip():
-        raise UsageError("the question is empty", 'recollect ask "what did we decide about …?"')
+        raise UsageError("the question is empty", EXAMPLE)
+    if not _has_words(question):
+        raise UsageError(NO_WORDS, EXAMPLE)
     for name, values, known in (
         ("--in", filters.sources, DOCUMENT_SOURCES),
         ("--kind", filters.kinds, KINDS),

@@ -15,8 +15,9 @@ from effects.index.lance_reader import LanceReader
 from effects.index.manifest import IndexMissing, Manifest, find_index_folder, open_readers, quote_sql_list
 from effects.index.record_store import RecordStore, find_nearest, stack_vectors
 from effects.store.lake import Lake
-from transforms.recall.answerability import Vocabulary, collect_lookup_terms
+from transforms.recall.answerability import collect_lookup_terms
 from transforms.recall.question import Question
+from transforms.recall.question_language import Vocabulary
 from transforms.recall.rank import NEIGHBOUR_REACH, CorpusStatistics, Vectors
 from transforms.recall.ranking_features import count_question_words, find_best_cosine
 from transforms.recall.ranking_record import (

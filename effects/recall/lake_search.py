@@ -11,9 +11,10 @@ from effects.index.source_parts import fingerprint_parts, read_part_documents, r
 from effects.recall.index_search import PERIOD_CANDIDATES, Candidates
 from effects.store.forgotten import read_forgotten
 from effects.store.run import Run
-from transforms.recall.answerability import Vocabulary, collect_lookup_terms
+from transforms.recall.answerability import collect_lookup_terms
 from transforms.recall.documents import DOCUMENT_SCHEMA
 from transforms.recall.question import Question
+from transforms.recall.question_language import Vocabulary
 from transforms.recall.rank import NEIGHBOUR_REACH, CorpusStatistics
 from transforms.recall.ranking_record import RANKING_COLUMNS, READER_COLUMNS, RankingRecord
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import date
+from functools import partial
 from hashlib import blake2b
 from io import BytesIO
 from itertools import accumulate, groupby
@@ -234,9 +235,20 @@ def write_rows(rows: pl.DataFrame, path: Path, table: Table[Any]) -> None:
     notes, schema = {DESCRIPTION: describe_table(table), CHECKSUM: BLANK.decode()}, None
     if not table.is_daily or path.parent.name == FIRST_DAY:
         notes[WORDS_METADATA_KEY], schema = hash_comments(table), annotate_schema(table.name)
-    rows.write_parquet(
-        path, compression="zstd", compression_level=ZSTD_LEVEL, statistics=False, metadata=notes, arrow_schema=schema
+    write = partial(
+        rows.write_parquet,
+        compression="zstd",
+        compression_level=ZSTD_LEVEL,
+        statistics=False,
+        metadata=notes,
+        arrow_schema=schema,
     )
+    try:
+        write(path)
+    except pl.exceptions.PolarsError:  # of a disk that fills up at the end of the file it says "Invalid thrift"
+        buffer = BytesIO()
+        write(buffer)
+        path.write_bytes(buffer.getbuffer())  # the system's own error has its number
     data = path.read_bytes()
     position = data.rindex(BLANK)
     with path.open("r+b") as handle:

@@ -40,6 +40,24 @@ def is_read_only(path: Path) -> bool:
     return False
 
 
+def measure_room(path: Path) -> int | None:
+    """Return the bytes that this user may still write where a path lies, or would lie; None when nobody can tell."""
+    for place in (path, *path.parents):
+        try:
+            state = os.statvfs(place)
+        except FileNotFoundError:
+            continue
+        except OSError:
+            return None
+        return state.f_bavail * state.f_frsize if state.f_blocks else None  # file systems without a size have no end
+    return None
+
+
+def advise_on_room(path: Path) -> str:
+    """Return the next command for a disk that is full or nearly so."""
+    return f"make room (`df -h {shlex.quote(str(path))}` shows how much there is), then recollect nightly: finished work is kept"
+
+
 def advise_on_mount(path: Path) -> str:
     """Return the next command for a file system that is mounted read-only: permissions are not its problem."""
     return (

@@ -16,7 +16,7 @@ from transforms.answers.exchange_context import has_foreign_words
 from transforms.answers.waiting_changes import WaitingChange
 from transforms.changes.changed_facts import REPORTING_KINDS
 from transforms.changes.changed_numbers import ChangedNumber, LaterNumber, find_later_numbers, tells_later_number
-from transforms.language.relative_dates import find_stated_end
+from transforms.language.relative_dates import MOST_ENDING_CHARS, find_stated_end
 from transforms.memory.former_values import CHANGING_KINDS, MOST_CHARS, says_replaced
 from transforms.recall.newer_values import LEAST_COVERAGE, Folded
 from transforms.recall.question import Question
@@ -28,8 +28,6 @@ ProjectChange = tuple[str | None, datetime, ChangedNumber]
 """A project, the moment of the owner's turn whose work changed a number of its files, and the change."""
 PERIOD = "distillate"
 """Source of a condensed period, which tells many things."""
-MOST_ENDING_CHARS = 240
-"""Longest text that ends as a whole with an end that it states."""
 MOST_LEAD = 8.0 / PERFECT_SCORE
 """Score by which what is replaced may lead what replaces it, and still go behind it."""
 MOST_QUESTIONS = 0.5

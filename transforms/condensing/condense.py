@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from transforms.condensing.period_item import PeriodItem
 from transforms.condensing.period_selection import is_durable, pick_themes, select_for_tier, tell_briefly, tells_words
+from transforms.language.relative_dates import MOST_ENDING_CHARS, find_stated_end
 from transforms.tables.periods import DAY, MONTH, WEEK, YEAR
 from transforms.tables.tokens import UNITS_PER_TOKEN, count_tokens, count_utf16_units
 
@@ -81,9 +82,19 @@ def format_earlier(item: PeriodItem) -> str:
 
 
 def _render_bullet(tier: int, item: PeriodItem) -> str:
-    when = f" ({item.day:%m-%d})" if tier >= WEEK else ""
+    when = f" ({item.day:%m-%d}{_word_end(item)})" if tier >= WEEK else ""
     alike = f" ({item.alike} alike)" if item.alike > 1 else ""
     return f"- {item.mark} {item.text}{format_change(item)}{format_earlier(item)}{alike}{when}"
+
+
+def _word_end(item: PeriodItem) -> str:
+    """Return until when a short fact says that it holds: who reads of the month later cannot tell whether "Friday" is over."""
+    end = find_stated_end(item.text, item.day) if len(item.text) <= MOST_ENDING_CHARS else None
+    if end is None:
+        return ""
+    if end == item.day:
+        return ", that day only"
+    return f", until {end:%m-%d}" if end.year == item.day.year else f", until {end}"
 
 
 # ---- the budget

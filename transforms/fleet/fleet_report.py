@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, TypedDict
 
+from transforms.pages.run_page import count_things
+
 OwnerState = Literal["done", "failed", "locked", "timed_out", "not_run"]
 
 
@@ -88,6 +90,45 @@ def count_states(results: Sequence[OwnerResult]) -> dict[str, int]:
     return {state: states.count(state) for state in dict.fromkeys(states)}
 
 
+def describe_runs(results: Sequence[OwnerResult]) -> str:
+    """Return how the runs ended, for the head of the report: of a backfill those of its spans."""
+    if not results:
+        return "nothing was run"
+    counts = count_states(results)
+    words = [f"{count} {state.replace('_', ' ')}" for state, count in counts.items()]
+    if any(result["span"] for result in results):
+        things = count_things(len(results), "span")
+        return f"{things} done" if [*counts] == ["done"] else f"{things}: {', '.join(words)}"
+    return ", ".join(words)
+
+
+def list_failures(results: Sequence[OwnerResult]) -> list[OwnerResult]:
+    """Return the runs that did not end well; the spans behind a failed one are counted in its message."""
+    failures: list[OwnerResult] = []
+    for result in results:
+        if result["state"] == "done" or (result["state"] == "not_run" and _find_cause(failures, result["owner"])):
+            continue
+        left = sum(other["owner"] == result["owner"] and other["state"] == "not_run" for other in results)
+        behind = f"; {count_things(left, 'later span')} not run" if left and result["state"] != "not_run" else ""
+        failures.append({**result, "message": f"{result['message'] or result['state'].replace('_', ' ')}{behind}"})
+    return failures
+
+
+def _find_cause(failures: Sequence[OwnerResult], owner: str) -> bool:
+    return any(failure["owner"] == owner for failure in failures)
+
+
+def describe_team(team: TeamResult) -> str:
+    """Return what was proposed for the team page."""
+    if not team["added"] and not team["removed"]:
+        where = f"; the branch `{team['branch']}` waits: merge it to accept it" if team["branch"] else ""
+        return f"No line to add or remove{where}"
+    changes = ((team["added"], "added"), (team["removed"], "removed"))
+    parts = [f"{count_things(count, 'line')} {word}" for count, word in changes if count]
+    where = f", on the branch `{team['branch']}`: merge it to accept them" if team["branch"] else ""
+    return f"{', '.join(parts)}{where}"
+
+
 def make_report_rows(figures: Sequence[OwnerFigures], results: Sequence[OwnerResult], as_of: datetime) -> list[ReportRow]:
     """Return one row per owner: those that failed first, then the ones that lag most."""
     outcomes: dict[str, list[OwnerResult]] = {}
@@ -120,10 +161,10 @@ def _make_row(owner: OwnerFigures, results: Sequence[OwnerResult], as_of: dateti
 
 def _describe_outcome(results: Sequence[OwnerResult]) -> str:
     if not results:
-        return "no run tonight"
+        return "not run"
     bad = next((result for result in results if result["state"] != "done"), None)
     if bad:
-        return f"{bad['state'].replace('_', ' ')}: {bad['message']}"
+        return ": ".join(part for part in (bad["state"].replace("_", " "), bad["message"]) if part)
     return results[-1]["message"] or f"done in {sum(result['seconds'] for result in results):.0f} s"
 
 

@@ -65,6 +65,8 @@ _JOINS = parse_set("and but or then otherwise else unless except without if when
 _CLAUSE_SIGNS = frozenset('.,;:!?()"-–—')
 """Signs at an edge of a word that part what stands beside it."""
 _DAYS_OF_UNIT = {"day": 1, "tag": 1, "week": 7, "woche": 7, "month": 31, "monat": 31}
+RHYTHMS = frozenset({"daily", "nightly", "hourly", "weekly", "monthly", "yearly", "quarterly", "annually"})
+"""Adverbs of how often by the calendar something runs."""
 _LENGTH_OF = {name + ending: length for name, length in _DAYS_OF_UNIT.items() for ending in ("", "s", "e", "en", "n")}
 _NUMERALS = (
     "two three four five six seven eight nine ten eleven twelve",
@@ -90,6 +92,9 @@ _COUNT_DIGITS = 2
 """Digits of a count of days, weeks or months."""
 _LAST_SPAN = 0
 """Stands for the last day of a month."""
+
+MOST_ENDING_CHARS = 240
+"""Longest text that ends as a whole with an end that it states."""
 
 
 def resolve_date(text: str, said_on: date) -> date | None:

@@ -12,7 +12,7 @@ from transforms.language.assertion_patterns import ORDER_FOR_GOOD
 from transforms.language.assertions import names_work
 from transforms.language.clauses import Subject, parse_clause, points_away, presupposes_end
 from transforms.language.lexicon import ALTERNATIVES
-from transforms.language.relative_dates import DAY_OF
+from transforms.language.relative_dates import DAY_OF, RHYTHMS
 from transforms.language.sentences import CLAUSE_BREAK, QUESTION_MARKS, find_content_words, split_sentences, split_words
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, NAMING_WORDS
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
@@ -66,11 +66,11 @@ _PRONOUNS = frozenset({"it", "this", "that", "these", "those", "them", "they", "
 
 def is_about_work(line: str) -> bool:
     """Whether a rule is about how to work with anybody's code ("Never git add -A, name the files"), and not about the things of
-    one project: it has a noun of software work, names its owner, or chooses a tool, and has no weekday and no other name by its
-    spelling."""
+    one project: it has a noun of software work, names its owner, or chooses a tool, and has no weekday, no rhythm of the calendar
+    and no other name by its spelling."""
     words = split_words(line.casefold())
-    if not DAY_OF.keys().isdisjoint(word.removesuffix("s") for word in words):
-        return False  # who may not do it on a Friday runs something
+    if not DAY_OF.keys().isdisjoint(word.removesuffix("s") for word in words) or not RHYTHMS.isdisjoint(words):
+        return False  # who may not do it on a Friday, or has it done daily, runs something
     is_work = names_work(line) or any(word in ALTERNATIVES or word in _WORKERS for word in words)
     tokens = (token.strip("`'\"().,:;!?") for token in line.split()[1:])
     return is_work and not any(_is_name(token) and (":" in token or not names_work(token)) for token in tokens)

@@ -29,15 +29,15 @@ def pack_doubt(doubt: LineDoubt) -> str:
 
 
 def find_doubts(events: Iterable[ProposalEventRow]) -> dict[str, tuple[LineDoubt, datetime]]:
-    """Return the last doubt about each proposal, and its time; none from before the owner gave the line other words. `events` are
-    in the order of their time."""
+    """Return the last doubt about each proposal, and its time; none from before the owner gave the line other words, or a purge
+    took the last one's words. `events` are in the order of their time."""
     doubts: dict[str, tuple[LineDoubt, datetime]] = {}
     for event in events:
         name = event["proposal_id"]
+        if event["event"] == "doubted" or (event["event"] == "edited" and event["actor"] == "owner"):
+            doubts.pop(name, None)
         if event["event"] == "doubted" and (doubt := _read_doubt(name, event["text"])):
             doubts[name] = doubt, event["at"]
-        elif event["event"] == "edited" and event["actor"] == "owner":
-            doubts.pop(name, None)
     return doubts
 
 

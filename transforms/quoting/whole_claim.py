@@ -41,6 +41,10 @@ _LEANING = frozenset(
 _SPEAKERS = frozenset({"i", "i'm", "i've", "i'd", "i'll", "im", "ive", "me", "my", "you", "your", "u", "ur", "you're"})
 _POINTERS = frozenset({"it", "this", "that", "these", "those", "them", "he", "him", "she", "her"})
 """Words that point at what was named before: in the sentence itself, else in the message or by the agent."""
+_SUBJECTS = frozenset({"it", "they"})
+_MODALS = frozenset({"must", "mustn't", "should", "shouldn't", "shall", "may", "can", "can't", "cannot"})
+_HALF_MODALS = frozenset({("has", "to"), ("have", "to"), ("needs", "to"), ("need", "to")})
+"""Verbs of what has to be so; behind a pronoun they set the condition of the sentence before it."""
 _HERE = frozenset({"here", "now"})
 """Words that point at where and when somebody speaks ("kofi here, reading along"), which no sentence names."""
 _PICKING = compile_late(
@@ -172,14 +176,24 @@ def _collect_before(sentences: Sequence[str], is_fit: Callable[[str], bool]) -> 
 
 
 def _collect_behind(sentences: Sequence[str], is_fit: Callable[[str], bool], *, is_all: bool) -> list[str]:
-    """Return the sentences right behind a place that go on with it, or all that may stand in memory (`is_all`)."""
+    """Return the sentences right behind a place that go on with it or set its condition, or all that may stand in memory
+    (`is_all`)."""
     kept = list[str]()
     for sentence in sentences:
-        clean = _clean(sentence, is_fit) if is_all or _goes_on(sentence) else ""
+        is_condition = _sets_condition(sentence)
+        clean = _clean(sentence, is_fit, may_point=is_condition) if is_all or is_condition or _goes_on(sentence) else ""
         if not clean:
             break
         kept.append(clean)
     return kept
+
+
+def _sets_condition(sentence: str) -> bool:
+    """Whether a sentence says of what the one before it names how it has to be ("it must be green")."""
+    words = split_words(sentence.casefold())
+    return (
+        words[:1] != [] and words[0] in _SUBJECTS and ((words[1:2] and words[1] in _MODALS) or tuple(words[1:3]) in _HALF_MODALS)
+    )
 
 
 def _collect_new(typed: str, behind: Sequence[str], is_fit: Callable[[str], bool]) -> list[str]:
@@ -198,9 +212,9 @@ def _says_over(sentence: str) -> bool:
     return False
 
 
-def _clean(sentence: str, is_fit: Callable[[str], bool]) -> str:
+def _clean(sentence: str, is_fit: Callable[[str], bool], *, may_point: bool = False) -> str:
     """Return a sentence without last clauses about the speakers; empty when it may not stand in memory, or is one
-    word, which answers what nobody sees."""
+    word, which answers what nobody sees. One that `may_point` begins with a pronoun for what stands before it."""
     if sentence.endswith((*QUESTION_MARKS, "…", ":")):
         return ""
     clauses = drop_end_stops(sentence).split(", ")
@@ -209,7 +223,7 @@ def _clean(sentence: str, is_fit: Callable[[str], bool]) -> str:
     kept = ", ".join(clauses)
     words = split_words(kept.casefold())
     place = next((place for place, word in enumerate(words) if word in _POINTERS), None)
-    is_named = place is None or len(find_content_words(" ".join(words[:place]))) >= MIN_NAMED_WORDS
+    is_named = place is None or (may_point and place == 0) or len(find_content_words(" ".join(words[:place]))) >= MIN_NAMED_WORDS
     is_closed = len(words) > 1 and is_named and (_SPEAKERS | _HERE).isdisjoint(words) and not _PICKING.search(kept)
     return kept if is_closed and is_fit(kept) else ""
 

@@ -13,19 +13,25 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from transforms.language.answer_types import NUMBER, compile_quantity_patterns, is_number_in
-from transforms.language.lexicon import SHELL_NOUNS, SYNONYMS, VAGUE_WORDS
+from transforms.language.lexicon import SHELL_NOUNS, VAGUE_WORDS
 from transforms.language.sentences import SENTENCE_BREAK
-from transforms.language.tokenizer import stem, tokenize, tokenize_as_written, write_numbers
+from transforms.language.tokenizer import tokenize, tokenize_as_written, write_numbers
 from transforms.patterns.late_pattern import compile_late
 from transforms.recall.domain_terms import find_domain_terms, is_any_name_in
 from transforms.recall.question import Question
 from transforms.recall.question_language import (
+    MISSED_SHARE,
     READ,
+    SYNONYM_HEADS,
+    SYNONYMS_OF,
     QuestionLanguage,
+    Vocabulary,
+    confirm_language,
     find_date_words,
     find_missed_words,
     find_question_language,
     find_unknown_nouns,
+    is_part_said,
     list_forms,
     quote_words,
     split_compound,
@@ -33,12 +39,14 @@ from transforms.recall.question_language import (
 )
 from transforms.recall.question_type import VALUE, QuestionType, classify_question
 from transforms.recall.rank import MEMORY, CorpusStatistics, RankedCandidate, find_neighbours
-from transforms.recall.ranking_record import RankingRecord, is_summary
+from transforms.recall.ranking_record import RankingRecord
 
 EVIDENCE_HITS = 10
 """Hits whose texts are searched for a value of the expected type."""
 MEAN_BEST_COSINE = 0.5
 """The mean best cosine of a question: stands in when there are no vectors."""
+NEAR_COSINE = 0.4
+"""Best cosine from which a question of other words may mean something in memory: "RDBMS" .53, words of nothing .15 to .33."""
 NEAR_BEST_COVERAGE = 0.7
 """Share of the best coverage of the question's subject from which a hit is about the subject."""
 ANSWERABILITY_WEIGHTS = {
@@ -60,65 +68,17 @@ ABSTAIN_FROM = 0.65
 SMALL_MEMORY = 500
 """Documents below which words that memory lacks refuse nothing by themselves: it has seen too few of the owner's words yet. From
 300 to 530 the measured sets give the same figures."""
-MISSED_SHARE = 0.6
-"""Share of what a question is about that was never said, from which its answer is unsure in a language that no rule reads."""
 LEAST_NEAR = 0.075
 """Share of a question's word from which a near word of the hits stands for it, a cosine of .45; from .42 to .45 the measured sets
 give the same figures, but two questions."""
 KEPT = (MEMORY, "observation")
 """Sources of single lines that were chosen to be kept."""
-RETELLING = ("segment", "distillate")
-"""Sources that retell what was said: each of their words stands in a turn or a fact, too."""
+LONGEST_SHOWN = 60
+"""Letters of a word that a reason quotes: a pasted line without spaces is no word."""
 WORDS_SHOWN = 3
 """Words of a question that a reason quotes."""
 
 _DAY_OR_YEAR = compile_late(r"\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d(?:-\d\d){0,2}|\d")
-_SYNONYMS_OF: dict[str, list[str]] = {}
-_SYNONYM_HEADS = (
-    SYNONYMS | dict.fromkeys(map(stem, ("color", "hue", "shade", "tint")), "color") | dict.fromkeys(("gray", "grey"), "gray")
-)
-for _word, _head in _SYNONYM_HEADS.items():
-    _SYNONYMS_OF.setdefault(_head, []).append(_word)
-
-
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
-    """The whole memory's knowledge of a question's words: their document frequencies, and which prefixes occur."""
-
-    frequency: Mapping[str, int]
-    prefixes: frozenset[str] = frozenset()
-
-    def contains(self, word: str) -> bool:
-        """Whether the word, a synonym or another form of it occurs in memory."""
-        synonyms = (word, *_SYNONYMS_OF.get(_SYNONYM_HEADS.get(word, ""), ()))
-        return any(self.frequency.get(synonym) for synonym in synonyms) or take_prefix(word) in self.prefixes
-
-    def contains_or_parts(self, word: str) -> bool:
-        """Whether the word occurs in memory, with or without its article, or both parts of a compound ("Kundenimport") do."""
-        if self.contains(word) or any(map(self.frequency.get, list_forms(word))):
-            return True
-        return any(self.frequency.get(first) and self.frequency.get(last) for first, last in split_compound(word))
-
-
-def leave_out_unsaid(vocabulary: Vocabulary, rows: Sequence[RankingRecord]) -> Vocabulary:
-    """Return the knowledge of a question's words without those that only summaries of compactions and echoes without an answer
-    have, as far as the rows tell.
-
-    Such a summary is an agent's, and may say what nobody did; an echo asks. What retells a talk tells the words of an echo, too.
-    """
-    has_echo = any(row.get("echo") == "open" for row in rows)
-    is_unsaid = [is_summary(row) or row.get("echo") == "open" or (has_echo and row["source"] in RETELLING) for row in rows]
-    unsaid = [{*row["terms"]} for row, is_gone in zip(rows, is_unsaid, strict=True) if is_gone]
-    if not unsaid:
-        return vocabulary
-    words = set().union(*unsaid)
-    unsaid_counts = {word: sum(word in terms for terms in unsaid) for word in vocabulary.frequency if word in words}
-    gone = {word for word, count in unsaid_counts.items() if count >= vocabulary.frequency[word] > 0}
-    if not gone:
-        return vocabulary
-    said = {term for row, is_gone in zip(rows, is_unsaid, strict=True) if not is_gone for term in row["terms"]}
-    prefixes = {prefix for word in gone if (prefix := take_prefix(word)) and not any(term.startswith(prefix) for term in said)}
-    return Vocabulary(dict(vocabulary.frequency) | dict.fromkeys(gone, 0), vocabulary.prefixes - prefixes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +89,9 @@ class Unanswerability:
     asked for), `telling_words` of them. `distant_words` are terms that occur in memory and not near the hits. `missing_type` is
     the expected type of value that no hit, or no hit about the subject, contains; empty when there is one. `distant_thing` has
     the words of a compound ("staging host") that no hit has together: the hits are about neighbours of it. `is_subject_missed`
-    says, of a language that the rules do not read, that most of what the question is about was never said. `language` tells
-    whether the rules read question and memory.
+    says, of a language that the rules do not read, that most of what the question is about was never said. `is_nothing_known`:
+    memory has no word of the question, and nothing near it; `is_part_said`, of a script without spaces: memory has a part of it,
+    and refuses nothing. `language` tells whether the rules read question and memory.
     """
 
     probability: float
@@ -142,6 +103,8 @@ class Unanswerability:
     distant_thing: tuple[str, ...] = ()
     is_small_memory: bool = False
     is_subject_missed: bool = False
+    is_nothing_known: bool = False
+    is_part_said: bool = False
     language: QuestionLanguage = READ
 
     @property
@@ -150,6 +113,8 @@ class Unanswerability:
 
         In a language that the rules do not read, only a name or an identifier that memory lacks is no mere word.
         """
+        if self.is_nothing_known or self.is_part_said:
+            return self.is_nothing_known
         signs = SIGNS_OF_ABSENCE if self.language.is_read else SIGNS_IN_ANY_LANGUAGE
         rests_on_words = self.is_small_memory or not self.language.is_read
         return self.probability >= ABSTAIN_FROM and (self._has_sign(signs) or not rests_on_words)
@@ -158,6 +123,7 @@ class Unanswerability:
     def is_unsure(self) -> bool:
         """Whether a name, a term, a value or too many words of the question were missed in memory, however little that proves."""
         is_missed = not self.language.is_read and (self.telling_words > 0 or self.is_subject_missed)
+        is_missed |= not self.language.is_shared
         return (
             self._has_sign((*SIGNS_OF_ABSENCE, "unknown_modifier"))
             or is_missed
@@ -187,7 +153,7 @@ class Unanswerability:
 
 
 def _join_quoted(words: Sequence[str]) -> str:
-    return ", ".join(f"“{word}”" for word in words[:WORDS_SHOWN])
+    return ", ".join(f"“{word[:LONGEST_SHOWN]}{'…' * (len(word) > LONGEST_SHOWN)}”" for word in words[:WORDS_SHOWN])
 
 
 def collect_lookup_terms(question: Question) -> tuple[set[str], set[str]]:
@@ -195,7 +161,7 @@ def collect_lookup_terms(question: Question) -> tuple[set[str], set[str]]:
     specifics = (word for specific in question.specifics for word in specific)
     asked = {*question.words, *specifics, *classify_question(question.text).names}
     own = {form for word in asked for form in list_forms(word)}
-    synonyms = {synonym for word in own for synonym in _SYNONYMS_OF.get(_SYNONYM_HEADS.get(word, ""), ())}
+    synonyms = {synonym for word in own for synonym in SYNONYMS_OF.get(SYNONYM_HEADS.get(word, ""), ())}
     domain_terms = {part for names in find_domain_terms(question.text) for name in names for part in name}
     parts = {part for word in question.words for way in split_compound(word) for part in way}
     return own | synonyms | domain_terms | parts, {prefix for word in own if (prefix := take_prefix(word))}
@@ -217,7 +183,12 @@ def estimate_unanswerability(
     question_type = classify_question(question.text)
     evidence = ranked[:EVIDENCE_HITS]
     texts = [write_numbers(rows[candidate.index].get("text") or "") for candidate in evidence]
-    language = find_question_language(question.text, texts)
+    language = confirm_language(
+        find_question_language(question.text, texts),
+        question.text,
+        corpus.compute_inverse_frequency,
+        vocabulary.contains_or_parts,
+    )
     subject = _find_subject(question, vocabulary)
     weights = {word: corpus.compute_inverse_frequency(word) for word in subject}
     contexts = _collect_contexts(rows, evidence)
@@ -292,8 +263,17 @@ def estimate_unanswerability(
         distant_thing,
         corpus.documents < SMALL_MEMORY,
         missed_share >= MISSED_SHARE,
+        language.is_shared and _is_nothing_known(question, vocabulary, best_cosine, texts),
+        is_part_said(question.text, vocabulary.contains_or_parts),
         language,
     )
+
+
+def _is_nothing_known(question: Question, vocabulary: Vocabulary, best_cosine: float | None, texts: Sequence[str]) -> bool:
+    """Whether memory has no word of a question that has some, in any form, and nothing that is near it."""
+    if not question.words or (best_cosine is not None and best_cosine >= NEAR_COSINE):
+        return False
+    return not any(vocabulary.contains_or_parts(word) or is_number_in(word, texts) for word in question.words)
 
 
 def _is_thing_distant(thing: Sequence[str], rows: Sequence[RankingRecord], evidence: Sequence[RankedCandidate]) -> bool:
@@ -307,7 +287,7 @@ def _is_thing_distant(thing: Sequence[str], rows: Sequence[RankingRecord], evide
 def _is_word_among(word: str, terms: Collection[str]) -> bool:
     """Whether a word, a synonym or another form of it is among the terms."""
     prefix = take_prefix(word)
-    synonyms = (word, *_SYNONYMS_OF.get(_SYNONYM_HEADS.get(word, ""), ()))
+    synonyms = (word, *SYNONYMS_OF.get(SYNONYM_HEADS.get(word, ""), ()))
     return any(synonym in terms for synonym in synonyms) or bool(prefix and any(term.startswith(prefix) for term in terms))
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date
+from itertools import groupby
 
+from transforms.language.sentences import is_unspaced
 from transforms.language.tokenizer import tokenize, tokenize_question
 from transforms.patterns.late_pattern import compile_late
 from transforms.recall.question_dates import DAY_NAMES, MONTH_NAMES, asks_for_past, find_days
@@ -114,7 +116,12 @@ def find_speakers(text: str) -> frozenset[str]:
     return frozenset(names | role)
 
 
+def split_scripts(token: str) -> list[str]:
+    """Return what is written without spaces between scripts in pieces: letters of ASCII and others; else the token alone."""
+    return ["".join(piece) for _, piece in groupby(token, str.isascii)] if is_unspaced(token) else [token]
+
+
 def find_specifics(text: str) -> tuple[tuple[str, ...], ...]:
     """Return the index words of each version, identifier, file and abbreviation in a question."""
-    tokens = (token.strip(PUNCTUATION) for token in text.split())
+    tokens = (piece.strip(PUNCTUATION) for token in text.split() for piece in split_scripts(token))
     return tuple(terms for token in tokens if _IDENTIFIER_WORD.fullmatch(token) and (terms := tuple(tokenize(token))))

@@ -1,4 +1,4 @@
-"""Tells a question in a language that its rules do not read, and which of its words name a thing.
+"""Tells a question in a language that its rules do not read, which of its words name a thing, and which of them memory knows.
 
 The rules of questions read English: question words, stop words, and capitals as names. In another language most words of a
 question ("wie", "nochmal", "guardamos") are said otherwise in memory, or are capitals for another reason, and prove nothing. What
@@ -9,13 +9,14 @@ elsewhere longer words behind the first.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
 from unicodedata import bidirectional, category
 
 from transforms.attribution.typed_language import list_prose_words, measure_language
 from transforms.language.answer_types import MONTH_PATTERN
+from transforms.language.lexicon import SYNONYMS
 from transforms.language.sentences import is_unspaced, split_words
 from transforms.language.tokenizer import (
     ENGLISH_SHARE,
@@ -28,7 +29,9 @@ from transforms.language.tokenizer import (
     tokenize,
 )
 from transforms.patterns.late_pattern import compile_late
+from transforms.recall.question import split_scripts
 from transforms.recall.question_type import QUESTION_WORD, STARTS_WITH_AUXILIARY
+from transforms.recall.ranking_record import RankingRecord, is_summary
 
 LEAST_OTHER_WORDS, MOST_OTHER_SHARE = 5, 0.1
 """Words from which a question may be clearly of another language, and share of stop words from which it is not."""
@@ -48,7 +51,7 @@ MOST_JOINED = 3
 """Letters of an article and prepositions before a word of Arabic or Hebrew: وبال, ושה."""
 _ARTICLES = ("\u0627\u0644", "\u05d4")
 """The articles of Arabic and of Hebrew."""
-LEAST_PART_LETTERS, LEAST_COMPOUND_LETTERS = 4, 9
+LEAST_PART_LETTERS, LEAST_COMPOUND_LETTERS, MOST_COMPOUND_LETTERS = 4, 9, 60
 FIRST_OTHER, LATIN_EXTENDED = 0x370, range(0x1E00, 0x1F00)
 """The first letter behind those of Latin script, and the Latin letters that stand behind it."""
 FIRST_KANA, LAST_KANA = "\u3040", "\u309f"
@@ -79,7 +82,58 @@ class QuestionLanguage:
     marks_nouns: bool = False
 
 
+RETELLING = ("segment", "distillate")
+"""Sources that retell what was said: each of their words stands in a turn or a fact, too."""
+MISSED_SHARE = 0.6
+"""Share of what a question is about that was never said, from which its answer is unsure in a language that no rule reads."""
+
+SYNONYMS_OF: dict[str, list[str]] = {}
+SYNONYM_HEADS = (
+    SYNONYMS | dict.fromkeys(map(stem, ("color", "hue", "shade", "tint")), "color") | dict.fromkeys(("gray", "grey"), "gray")
+)
+for _word, _head in SYNONYM_HEADS.items():
+    SYNONYMS_OF.setdefault(_head, []).append(_word)
 READ = QuestionLanguage()
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The whole memory's knowledge of a question's words: their document frequencies, and which prefixes occur."""
+
+    frequency: Mapping[str, int]
+    prefixes: frozenset[str] = frozenset()
+
+    def contains(self, word: str) -> bool:
+        """Whether the word, a synonym or another form of it occurs in memory."""
+        synonyms = (word, *SYNONYMS_OF.get(SYNONYM_HEADS.get(word, ""), ()))
+        return any(self.frequency.get(synonym) for synonym in synonyms) or take_prefix(word) in self.prefixes
+
+    def contains_or_parts(self, word: str) -> bool:
+        """Whether the word occurs in memory, with or without its article, or both parts of a compound ("Kundenimport") do."""
+        if self.contains(word) or any(map(self.frequency.get, list_forms(word))):
+            return True
+        return any(self.frequency.get(first) and self.frequency.get(last) for first, last in split_compound(word))
+
+
+def leave_out_unsaid(vocabulary: Vocabulary, rows: Sequence[RankingRecord]) -> Vocabulary:
+    """Return the knowledge of a question's words without those that only summaries of compactions and echoes without an answer
+    have, as far as the rows tell.
+
+    Such a summary is an agent's, and may say what nobody did; an echo asks. What retells a talk tells the words of an echo, too.
+    """
+    has_echo = any(row.get("echo") == "open" for row in rows)
+    is_unsaid = [is_summary(row) or row.get("echo") == "open" or (has_echo and row["source"] in RETELLING) for row in rows]
+    unsaid = [{*row["terms"]} for row, is_gone in zip(rows, is_unsaid, strict=True) if is_gone]
+    if not unsaid:
+        return vocabulary
+    words = set().union(*unsaid)
+    unsaid_counts = {word: sum(word in terms for terms in unsaid) for word in vocabulary.frequency if word in words}
+    gone = {word for word, count in unsaid_counts.items() if count >= vocabulary.frequency[word] > 0}
+    if not gone:
+        return vocabulary
+    said = {term for row, is_gone in zip(rows, is_unsaid, strict=True) if not is_gone for term in row["terms"]}
+    prefixes = {prefix for word in gone if (prefix := take_prefix(word)) and not any(term.startswith(prefix) for term in said)}
+    return Vocabulary(dict(vocabulary.frequency) | dict.fromkeys(gone, 0), vocabulary.prefixes - prefixes)
 
 
 def find_question_language(question: str, evidence: Sequence[str]) -> QuestionLanguage:
@@ -100,14 +154,35 @@ def find_question_language(question: str, evidence: Sequence[str]) -> QuestionLa
     return QuestionLanguage(is_read=False, is_question_read=False, has_names=not has_capitals, marks_nouns=marks_nouns)
 
 
+def confirm_language(
+    language: QuestionLanguage, question: str, weigh: Callable[[str], float], is_known: Callable[[str], bool]
+) -> QuestionLanguage:
+    """Return the language, shared where memory has most of what the question is about in the question's own words.
+
+    A memory may be of two languages, and a question of mere names and nouns has no stop words.
+    """
+    if language.is_shared:
+        return language
+    words = tokenize(question)
+    known = [word for word in words if is_known(word)]
+    if is_unspaced(question):
+        is_missed = len(known) < (1 - MISSED_SHARE) * len(words)
+    else:
+        is_missed = find_missed_words(question, weigh, is_known)[0] >= MISSED_SHARE
+    return language if is_missed or not known else replace(language, is_shared=True)
+
+
 def is_unread(texts: Sequence[str]) -> bool:
     """Whether texts are of another language: most of them by themselves, and all together, so that terse notes are not."""
     return measure_language(texts).is_unread and is_other_language([word for text in texts for word in list_prose_words(text)])
 
 
 def split_question(question: str) -> list[str]:
-    """Return the words of a question as it writes them; of Japanese those that name things."""
-    return _CONTENT_RUN.findall(question) if _is_japanese(question) else question.split()
+    """Return the words of a question as it writes them; of Japanese those that name things, without spaces the parts of one
+    script."""
+    if _is_japanese(question):
+        return _CONTENT_RUN.findall(question)
+    return [piece for token in question.split() for piece in split_scripts(token)]
 
 
 def find_unknown_nouns(question: str, language: QuestionLanguage, is_known: Callable[[str], bool]) -> list[str]:
@@ -132,6 +207,8 @@ def find_missed_words(question: str, weigh: Callable[[str], float], is_known: Ca
     name anything counts for nothing.
     """
     total, missed, words = 0.0, 0.0, list[str]()
+    if is_unspaced(question) and not _is_japanese(question):
+        return _find_missed_stretches(question, is_known)
     for token in _list_asked(question):
         parts = tokenize(token)
         weight = max(map(weigh, parts), default=0.0)
@@ -143,6 +220,29 @@ def find_missed_words(question: str, weigh: Callable[[str], float], is_known: Ca
             missed += weight
             words.append(token)
     return missed / total if total else 0.0, words
+
+
+def is_part_said(question: str, is_known: Callable[[str], bool]) -> bool:
+    """Whether half of the pairs of a stretch of a question without spaces were said: no rule tells its words from each other."""
+    stretches = [tokenize(token) for token in split_question(question) if not token.isascii()] if is_unspaced(question) else []
+    return any(pairs and 2 * sum(map(is_known, pairs)) >= len(pairs) for pairs in stretches)
+
+
+def _find_missed_stretches(question: str, is_known: Callable[[str], bool]) -> tuple[float, list[str]]:
+    """Return the share of a question without spaces that lies in stretches of which no pair was said, and these."""
+    total, words = 0, list[str]()
+    for token in map(strip_marks, split_question(question)):
+        covered = set[int]()
+        for pair in filter(is_known, tokenize(token)):
+            at = token.casefold().find(pair)
+            covered |= set(range(at, at + len(pair))) if at >= 0 else set()
+        total += len(token)
+        if token.isascii() and any(char.isdigit() for char in token):
+            continue
+        stretches = groupby(range(len(token)), covered.__contains__)
+        words += ["".join(token[place] for place in places) for is_said, places in stretches if not is_said]
+    missed = [word for word in words if len(word) > 1]
+    return sum(map(len, missed)) / total if total else 0.0, missed
 
 
 def _find_nouns(question: str, language: QuestionLanguage) -> list[str]:
@@ -219,7 +319,7 @@ def list_forms(word: str) -> list[str]:
 
 def split_compound(word: str) -> list[tuple[str, str]]:
     """Return the ways to read a long word as two parts, as index words; empty for a short one or other characters."""
-    if len(word) < LEAST_COMPOUND_LETTERS or not word.isalpha() or not word.isascii():
+    if not LEAST_COMPOUND_LETTERS <= len(word) <= MOST_COMPOUND_LETTERS or not word.isalpha() or not word.isascii():
         return []
     ways = []
     for place in range(LEAST_PART_LETTERS, len(word) - LEAST_PART_LETTERS + 1):

@@ -81,6 +81,7 @@ def propose_team(arguments: Namespace) -> int:
     from effects.fleet.fleet_file import load_fleet
     from effects.fleet.fleet_pages import propose_team_page
     from flows.fleet_run import resolve_fleet_time
+    from transforms.fleet.fleet_report import describe_team
 
     fleet = load_fleet(arguments.file)
     team = propose_team_page(fleet, resolve_fleet_time(_parse_time(arguments)))
@@ -96,8 +97,7 @@ def propose_team(arguments: Namespace) -> int:
         print_note(f"recollect: not offered: {refusal}")
     for owners in team["conflicts"]:
         print_note(f"recollect: two lines of the page say the opposite of each other: {owners}; whoever merges decides")
-    where = f", on the branch {team['branch']}: merge it to accept them" if team["branch"] else ""
-    print_line(f"{team['added']} lines added, {team['removed']} removed{where}")
+    print_line(describe_team(team))
     return 0
 
 

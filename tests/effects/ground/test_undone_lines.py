@@ -110,3 +110,17 @@ def test_a_forgotten_session_asks_nothing(home: Home) -> None:
     with home.lake.writing("test"):
         forget(home.run, ForgetRequest(session="one"))
     assert check(home) == 0
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [ForgetRequest(session="one"), ForgetRequest(record_id="one:au"), ForgetRequest(match="agreed on twenty")],
+    ids=["session", "entry", "words"],
+)
+def test_a_question_goes_with_the_words_that_its_note_quotes_and_the_line_stays(home: Home, request_: ForgetRequest) -> None:
+    """The note stood on REVIEW.md after its entry was forgotten."""
+    assert check(home) == 1
+    with home.lake.writing("test"):
+        forget(home.run, request_)
+    assert ASKED not in render_review(home.run)[0]
+    assert GRACE in (home.run.settings.workspace / "MEMORY.md").read_text(encoding="utf-8")

@@ -10,11 +10,14 @@ from types import SimpleNamespace
 import pytest
 
 from effects.config.settings import Settings
+from effects.health import file_checks
 from effects.health.check import Check
-from effects.health.file_checks import check_files
+from effects.health.file_checks import MIB, check_files
+from effects.health.health_checks import check_installation
 from effects.store.lake import Lake
 from effects.store.memory_file import locate_memory
 from effects.store.run import Run, open_run
+from effects.system.disk_errors import measure_room
 from flows.owner_pipelines import remember_pipeline
 from flows.runner import run_pipeline
 from tests.effects.memory_world import World
@@ -175,3 +178,18 @@ def test_a_memory_that_lost_its_lines_at_once_is_named(tmp_path: Path) -> None:
         assert [words in detail for detail in details] == ([True] if words else [])
     memory.unlink()
     assert [finding.level for finding in check_files(run) if "is gone" in finding.detail] == ["wrong"]
+
+
+@pytest.mark.parametrize(("room", "levels"), [(0, ["wrong"]), (20 * MIB, ["note"]), (1024 * MIB, []), (None, [])])
+def test_a_disk_that_is_full_or_nearly_so_is_named_once(
+    room: int | None, levels: list[str], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A night without room cannot record that it failed; lake and workspace on one disk are one finding."""
+    monkeypatch.setattr(file_checks, "measure_room", lambda path: room)
+    findings = [finding for finding in check_installation(run) if finding.name == "disk"]
+    assert [finding.level for finding in findings] == levels
+    assert all(str(run.lake.root) in finding.detail and "df -h" in finding.next for finding in findings)
+
+
+def test_room_is_that_of_the_nearest_folder_that_is_there(tmp_path: Path) -> None:
+    assert measure_room(tmp_path / "not" / "yet") is not None

@@ -142,6 +142,15 @@ def test_what_is_broken_is_found_and_the_next_command_named(
     assert findings.next or level == "ok"
 
 
+def test_entries_that_a_failed_run_left_without_a_window_are_made_good_by_the_next_night(run: Run) -> None:
+    """`rebuild lake` was recommended after every night that a full disk stopped behind its first step."""
+    with run.lake.writing("test"):
+        with pytest.raises(OSError, match="full"), record_run(run, "nightly", {}):
+            raise OSError("the disk is full")
+        put(run, "entries", session_id="s", ordinal=1, entry_id="e1", day=DAY)
+    assert (checks(run)["coverage"].level, checks(run)["coverage"].next) == ("note", "recollect nightly")
+
+
 def test_sessions_too_short_to_distil_are_counted_when_they_are_most(run: Run) -> None:
     """Somebody whose memory stays empty learns why, and which setting reads short sessions; a few of them are no news."""
     with run.lake.writing("test"):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 from effects.health.purge_check import check_purged
+from effects.index.manifest import find_index_folder
 from effects.memory.forget_targets import ForgetScope
 from effects.system.errors import LakeError
 from tests.effects.recall_world import filled
@@ -40,3 +42,13 @@ def test_words_that_only_the_index_still_has_are_found(tmp_path: Path) -> None:
         rows.filter(~pl.col("text").str.contains("imperative")).write_parquet(path)
     with pytest.raises(LakeError, match="2 places"):
         check_purged(run, ForgetScope(texts={"commit messages in the imperative"}))
+
+
+def test_a_name_of_a_project_is_counted_once_however_many_rows_have_it(tmp_path: Path) -> None:
+    """A purge of a word of a folder's name told of thousands of names."""
+    run = filled(tmp_path, model=str(tmp_path / "none"))
+    shutil.rmtree(find_index_folder(run.lake))
+    counts = check_purged(run, ForgetScope(texts={"joel/code/blog"}))
+    projects = set(run.lake.scan("sessions").collect()["project"])
+    assert any("joel/code/blog" in (project or "") for project in projects)
+    assert counts["names"] == 1

@@ -29,7 +29,7 @@ from transforms.tables.schema import TABLES, conform
 WAYS = ("truncated", "empty", "flipped", "overwritten")
 NOT_FROM_SESSIONS = (*LOST_FOR_GOOD, "embeddings")
 READ_EVERY_NIGHT = ("sources", "sessions", "windows", "proposals", "tombstones")
-FOLLOWING = {"proposals": {"proposals", "pages"}, "proposal_events": {"proposal_events", "pages"}}
+FOLLOWING = {"proposals": {"proposals"}, "proposal_events": {"proposal_events", "pages"}}
 """Tables that differ when one is lost for good."""
 TOGETHER = 12
 """Lakes in which each table is damaged once."""

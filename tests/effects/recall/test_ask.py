@@ -214,10 +214,28 @@ def test_a_batch_answers_each_row(recall: Recall) -> None:
         list(ask_batch(recall, [{"id": 1}]))
 
 
+def test_a_question_of_any_length_is_answered_in_bounded_time_and_says_what_was_searched(recall: Recall) -> None:
+    """One word of 100,000 letters took four minutes, and a small memory gave its nearest hits for evidence."""
+    answer = ask(recall, "x" * 200_000)
+    assert (answer.answer, answer.question) == (None, "x" * 200_000)
+    assert answer.note == "the question is 200,000 characters long: its first 4,000 were searched"
+    assert answer.took_ms < 5_000
+    long = ask(recall, QUESTION + " and nothing else" * 10_000)
+    assert long.answer is not None
+    assert "15 minutes" in long.answer
+
+
+def test_a_row_of_a_batch_without_words_does_not_end_it(recall: Recall) -> None:
+    first, second = ask_batch(recall, [{"question": "???"}, {"question": QUESTION}])
+    assert (first.answer, first.hits, first.note) == (None, (), "the question has no words")
+    assert second.answer is not None
+
+
 def test_senseless_arguments_are_refused(recall: Recall) -> None:
     """The error names the allowed values."""
     for question, filters in (
         ("  ", Filters()),
+        ("???", Filters()),
         ("x", Filters(sources=("dreams",))),
         ("x", Filters(kinds=("mood",))),
         ("x", Filters(k=0)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import resource
 import sqlite3
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,10 +18,12 @@ from effects.distil.window_distillers import make_model_distiller
 from effects.engines.observer import Observer
 from effects.store.lake import Lake
 from effects.store.run import open_run
+from effects.store.table_files import find_fault, write_rows
 from effects.system.disk_errors import DiskError, explaining_disk_errors
 from effects.system.errors import LakeError, UsageError
 from flows.pipelines import nightly_pipeline
 from flows.runner import run_pipeline
+from transforms.tables.schema import TABLES, conform
 
 
 @pytest.mark.parametrize(
@@ -88,3 +91,27 @@ def test_a_damaged_lake_is_not_blamed_on_the_session(tmp_path: Path) -> None:
     noted = Lake(settings.lake).read("runs").sort("started_at")["error"].to_list()[-1]
     assert "entries/day=2026-05-17" in noted, "the doctor shows the file, not the words of a library"
     assert not any(words in noted for words in ("ComputeError", "out of specification"))
+
+
+def test_a_table_s_file_that_does_not_fit_names_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a disk that fills up at the end of the file polars says "Invalid thrift": that named neither disk nor command."""
+    rows = conform(TABLES["coverage"], pl.DataFrame({"session_id": ["s"], "ordinal": [1], "window_id": ["w"]}))
+    write_parquet, path = pl.DataFrame.write_parquet, tmp_path / "data.parquet"
+
+    def fail_at_the_end(self: pl.DataFrame, place: object, **options: object) -> None:
+        """Stand for polars on a full disk."""
+        if isinstance(place, Path):
+            raise pl.exceptions.ComputeError("parquet: File out of specification: Invalid thrift: transport error")
+        write_parquet(self, place, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(pl.DataFrame, "write_parquet", fail_at_the_end)
+    former = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, former[1]))
+    try:
+        with pytest.raises(DiskError) as caught, explaining_disk_errors(tmp_path):
+            write_rows(rows, path, TABLES["coverage"])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, former)
+    assert "df -h" in caught.value.hint
+    write_rows(rows, path, TABLES["coverage"])
+    assert find_fault(path, TABLES["coverage"], None) == ""

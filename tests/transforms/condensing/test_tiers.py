@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from transforms.condensing import period_selection
-from transforms.condensing.condense import DETAIL_LEVELS, condense
+from transforms.condensing.condense import DETAIL_LEVELS, condense, render_items
 from transforms.condensing.day_inputs import OBSERVATION_COLUMNS, SEGMENT_COLUMNS, DayInputs, PeriodInput
 from transforms.condensing.period_item import PeriodItem
 from transforms.condensing.tiers import build_distillate_row, collect_items, list_due_periods, plan_tiers
@@ -470,3 +470,16 @@ def test_a_fact_of_which_a_part_changed_is_not_absorbed_by_another_one() -> None
     row = build_distillate_row(node)
     assert row is not None
     assert CHANGED in row["text"]
+
+
+def test_a_condensed_fact_says_until_when_it_holds() -> None:
+    """Months later nobody can tell which Friday was meant, and the wish looked as if it held."""
+    texts = ("No deploys until Friday", "Just this once push to main", "Keep answers short")
+    items = [
+        PeriodItem(f"o-{number}", "rule", "high", text, MONDAY + timedelta(1), (float(number), "s1", number))
+        for number, text in enumerate(texts)
+    ]
+    text = render_items(MONTH, items)
+    assert "No deploys until Friday (03-03, until 03-06)" in text
+    assert "Just this once push to main (03-03, that day only)" in text
+    assert text.endswith("Keep answers short (03-03)")

@@ -128,6 +128,8 @@ def test_what_the_next_order_wants_worked_on_is_a_fault_and_no_rule(quote: str, 
         ("Types come from the schema: `npm run api:types`, never by hand", False),
         ("Never files of crane4 in a commit", False),
         ("Never deploy on Fridays", False),
+        ("Rotate the log daily", False),
+        ("The weekly backup is checked by a restore of one table", False),
     ],
 )
 def test_a_rule_is_about_work_when_it_names_work_and_no_thing_of_the_project(line: str, expected: bool) -> None:

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
 from tests.each_case import each_case
-from transforms.pages.daily_log import format_clock
+from transforms.pages.daily_log import LogFact, LogSegment, LogWindow, format_clock, say_once
 
 
 @each_case(
@@ -26,3 +26,42 @@ def test_both_times_of_the_hour_that_a_clock_repeats_say_their_offset_and_no_oth
 ) -> None:
     """02:30 twice in a night of October; the hours around it, and the one that is left out in March, are told by the clock."""
     assert format_clock(moment, ZoneInfo(zone), date(2026, 10, 25)) == clock
+
+
+def make_window(*facts: str, narrative: str = "", current_task: str = "", response: str = "") -> LogWindow:
+    """Return a window of one topic, its facts a minute apart, as its block shows it."""
+    rows = tuple(LogFact("🔴", f"08:{number:02}", text, None) for number, text in enumerate(facts))
+    topic = LogSegment("A title", narrative, rows)
+    window = LogWindow(
+        date(2026, 3, 2), "w-1", "s", "shop", "08:00", "quiet time", (), 0, "s.jsonl", 1, 9, (topic,), current_task, response
+    )
+    return say_once(window)
+
+
+def test_a_log_says_each_thing_once() -> None:
+    """The account of a topic, the outcome of a request, the task and the next step repeated facts word by word."""
+    asked = 'User asked: "Kill the worker and show what is pending."'
+    window = make_window(
+        f"{asked} Outcome: Six entries stay pending for consumer a. [spike.py]",
+        "Six entries stay pending for consumer a, as they should.",
+        'User left open: "Leave it open, I\'ll ask the docs people."',
+        narrative="User asked to kill the worker and show what is pending. Nobody measured the load yet.",
+        current_task="Completed: Six entries stay pending for consumer a.",
+        response='Left open by User: "Leave it open, I\'ll ask the docs people."',
+    )
+    (topic,) = window.segments
+    assert topic.narrative == "Nobody measured the load yet."
+    assert [fact.text for fact in topic.facts][:2] == [
+        f"{asked} [spike.py]",
+        "Six entries stay pending for consumer a, as they should.",
+    ]
+    assert (window.current_task, window.suggested_response) == ("", "Left open by User: see 08:02")
+
+
+def test_what_no_fact_says_stays() -> None:
+    texts = ('User said: "Add a flag." Outcome: `--json` prints one object per line.', "The port is 5432.")
+    step = "Still to do: prepare the changelog."
+    window = make_window(*texts, narrative="Ports were compared.", current_task="Completed: The port is 5433.", response=step)
+    assert [fact.text for fact in window.segments[0].facts] == [*texts]
+    assert (window.segments[0].narrative, window.current_task) == ("Ports were compared.", "Completed: The port is 5433.")
+    assert window.suggested_response == step

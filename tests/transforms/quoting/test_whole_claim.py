@@ -166,3 +166,25 @@ def test_no_message_makes_a_line_too_long_or_another_one(line: str, message: str
 def test_a_line_that_says_what_is_over_is_told_with_the_sentence_behind_it_that_says_what_holds(message: str, whole: str) -> None:
     line = message.split(". ", maxsplit=1)[0]
     assert complete_line(f"{line[:1].upper()}{line[1:]}", message, _is_any) == whole
+
+
+@each_case(
+    ("line", "message", "whole"),
+    [
+        ("Always keep the index warm before the demo",
+         "Always keep the index warm before the demo. it has to answer in under a second.",
+         "Always keep the index warm before the demo. It has to answer in under a second"),
+        ("Run the smoke suite on staging before any release",
+         "From now on run the smoke suite on staging before any release. it must be green.",
+         "Run the smoke suite on staging before any release. It must be green"),
+        ("Run the smoke suite on staging before any release",
+         "From now on run the smoke suite on staging before any release. it was red yesterday.",
+         "Run the smoke suite on staging before any release"),
+        ("Run the smoke suite on staging before any release",
+         "From now on run the smoke suite on staging before any release. show me the log. it must be green.",
+         "Run the smoke suite on staging before any release"),
+    ],
+)  # fmt: skip
+def test_a_rule_keeps_the_condition_right_behind_it(line: str, message: str, whole: str) -> None:
+    """The pronoun means what the rule names; behind another sentence nobody knows what must be green."""
+    assert complete_line(line, message, _is_any if "show" not in message else lambda sentence: "show" not in sentence) == whole

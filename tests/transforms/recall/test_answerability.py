@@ -16,14 +16,13 @@ from transforms.recall.answerability import (
     ABSTAIN_FROM,
     LEAST_NEAR,
     Unanswerability,
-    Vocabulary,
     collect_lookup_terms,
     estimate_unanswerability,
-    leave_out_unsaid,
     take_prefix,
 )
 from transforms.recall.domain_terms import DOMAIN_TERMS, find_domain_terms
 from transforms.recall.question import parse_question
+from transforms.recall.question_language import Vocabulary, leave_out_unsaid
 from transforms.recall.question_type import OPEN, VALUE, YES_NO, classify_question
 from transforms.recall.rank import CorpusStatistics, RankedCandidate
 
@@ -197,6 +196,18 @@ def test_a_small_memory_refuses_no_question_for_its_words_alone() -> None:
     )
     assert doubt(named).abstains
     assert doubt(named, documents=100).abstains
+
+
+def test_where_no_word_of_a_question_was_said_memory_of_any_size_has_nothing() -> None:
+    """Unless something in it is near: another word may be meant."""
+    assert doubt("hedgehogs nibble marigolds", cosine=0.2, documents=100).abstains
+    assert doubt("x" * 4000, cosine=0.3, documents=100).abstains
+    assert not doubt("hedgehogs nibble marigolds", cosine=0.45, documents=100).abstains
+    assert not doubt("hedgehogs nibble the cache", cosine=0.2, documents=100).is_nothing_known
+
+
+def test_a_reason_quotes_no_pasted_line_whole() -> None:
+    assert doubt("x" * 4000, cosine=0.3).reason == f"nothing was said of “{'x' * 60}…”"
 
 
 def test_a_word_for_the_same_thing_is_enough() -> None:

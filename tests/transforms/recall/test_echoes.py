@@ -7,9 +7,9 @@ from typing import Any
 
 from tests.each_case import each_case
 from tests.transforms.recall.test_rank import ranked, row
-from transforms.recall.answerability import Vocabulary, leave_out_unsaid
 from transforms.recall.echoes import mark_echoes
 from transforms.recall.question import parse_question
+from transforms.recall.question_language import Vocabulary, leave_out_unsaid
 from transforms.recall.ranking_record import measure_question_share
 
 QUESTION = "¿en qué máquina probamos antes de publicar?"

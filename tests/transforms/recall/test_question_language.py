@@ -8,10 +8,11 @@ import pytest
 
 from tests.each_case import each_case
 from tests.transforms.recall.test_answerability import doubt
-from transforms.recall.answerability import Vocabulary, collect_lookup_terms
+from transforms.recall.answerability import collect_lookup_terms
 from transforms.recall.question import parse_question
 from transforms.recall.question_language import (
     READ,
+    Vocabulary,
     find_missed_words,
     find_question_language,
     find_unknown_nouns,
@@ -135,7 +136,7 @@ FRENCH = (
         ("wifi ?", 1.0, ["wifi"]),
         ("quelle est la rétention ?", 0.0, []),
         ("combien coûte le serveur du client ?", 0.4, ["coûte"]),
-        ("谁负责部署？", 0.0, []),
+        ("谁负责部署？", 1.0, ["谁负责部署"]),
     ],
 )
 def test_what_a_question_is_about_is_told_by_how_rare_its_words_are(question: str, share: float, missed: list[str]) -> None:
@@ -186,3 +187,52 @@ def test_a_word_is_shown_without_the_marks_of_its_script() -> None:
     assert [strip_marks(word) for word in words] == ["الموبايل", "設定", "Kubernetes", "copia"]
     reason = doubt("ما إصدار Kubernetes؟", ("الخادم يعمل على المنفذ 8080 منذ يوم الأحد",)).reason
     assert reason.endswith("these words were not found: “Kubernetes”, “إصدار”")
+
+
+@pytest.mark.parametrize(
+    ("question", "texts"),
+    [
+        ("Where does the session cache live?", (*ENGLISH, *GERMAN)),
+        ("session cache Redis owner warm request", ENGLISH),
+        ("Auf welchem Port läuft der Mailserver?", (*ENGLISH * 5, GERMAN[2])),
+    ],
+    ids=["hits of two languages", "names and nouns alone", "one hit of its language"],
+)
+def test_a_memory_of_two_languages_is_not_called_one_of_another(question: str, texts: tuple[str, ...]) -> None:
+    """It has the words of the question: nothing was missed for the language."""
+    assert "different languages" not in doubt(question, texts).reason
+
+
+def test_a_question_whose_words_memory_lacks_in_its_script_is_unsure() -> None:
+    doubts = doubt("日本語の設定を確認してください", ENGLISH)
+    assert (doubts.is_unsure, doubts.abstains) == (True, False)
+    assert doubts.reason.startswith("question and memory are in different languages")
+
+
+CHINESE = ("部署到生产环境需要张伟批准。", "备份保留三十天，每周一检查。", "数据库端口是5433，用户表叫user_accounts。")
+
+
+@each_case(
+    ("question", "unsure", "reason"),
+    [
+        ("谁批准部署？", False, ""),
+        ("数据库的端口号", False, ""),
+        ("S3备份保留多少天？", True, "these words were not found: “S3”"),
+        ("部署审批人是谁？", True, "these words were not found: “审批人是谁”"),
+        ("会议室预约", True, "these words were not found: “会议室预约”"),
+    ],
+)
+def test_a_question_without_spaces_is_met_by_its_parts(question: str, unsure: bool, reason: str) -> None:
+    """What was said of it is found, and what was not is quoted alone; an identifier glued to it refuses nothing."""
+    doubts = doubt(question, CHINESE * 20, documents=60)
+    assert (doubts.is_unsure, doubts.abstains) == (unsure, False)
+    assert doubts.reason == reason
+
+
+def test_a_name_in_other_letters_is_read_by_itself() -> None:
+    assert parse_question("K8s部署流程", date(2026, 11, 27)).specifics[0][-1] == "k8s"
+    assert split_question("K8s部署") == ["K8s", "部署"]
+    assert (
+        doubt("S3バックアップの期間は？", (*JAPANESE, "バックアップの保存期間は三十日です。") * 20, documents=60).abstains
+        is False
+    )
