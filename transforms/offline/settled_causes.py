@@ -1,0 +1,195 @@
+"""Finds the cause that a search for an error came to: the agent's last diagnosis that its owner let stand, with what had failed.
+
+Whoever looks for an error guesses, is refused and guesses again; the answer that nobody refuses is the cause, in whatever words
+it is told ("That settles it. DE falls one byte early …"). Which one that is shows only from what follows, so it is looked for over
+exchanges: a guess falls with an objection, and the reply to the objection takes its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from transforms.conversation.entries import Entry
+from transforms.exchanges import claims
+from transforms.exchanges.current_values import ValueHistory
+from transforms.exchanges.denials import COPULAS, is_refuted
+from transforms.exchanges.exchange import Exchange
+from transforms.exchanges.offers import read_offer
+from transforms.language import cue_phrases, entities
+from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten, split_sentences, split_words
+from transforms.offline.agent_facts import find_denied_later, is_explanation
+from transforms.offline.candidates import CAUSE_NOUNS, Candidate, is_unfit, names_cause
+
+CAUSE_CHARS, SOUGHT_CHARS = 320, 110
+"""Most characters of a diagnosis, and of the words that began the search for it."""
+LABEL_WORDS = 2
+"""Words of a label in front of a diagnosis: "Cause:", "Root cause:"."""
+LEADING_CLAIMS = 2
+"""First statements of a reply that may explain in any words."""
+LEAST_WORDS, FEW_WORDS = 5, 2
+"""Content words of a diagnosis, and of a sentence before it that only announces it."""
+SALIENCE = 1.1
+"""Worth of a cause, which is what everything else of its search is remembered for."""
+ASKED_REACH = 2
+"""Exchanges behind a cause in which another one takes its place, where the first of them asks about it."""
+PREDICATE_WORDS = 3
+"""Words before the name of a cause with its verb and its article."""
+_IF, _WOULD = "if", "would"
+
+
+def find_settled_causes(exchanges: Sequence[Exchange], history: ValueHistory) -> Iterator[tuple[Candidate, Exchange]]:
+    """Yield the causes that stood at the end of each search of a window, each with the exchange that told it."""
+    guesses: list[Exchange] = []
+    for place, exchange in enumerate(exchanges):
+        later, next_ones = next(iter(exchanges[place + 1 :]), None), exchanges[place + 1 : place + 1 + ASKED_REACH]
+        reply = _find_diagnosis(exchange)
+        if reply is None:
+            guesses = [] if exchange.files else guesses
+            continue
+        is_contested = any(map(_guesses, guesses))
+        text = _cut_diagnosis(exchange, reply, history, is_contested=is_contested)
+        if later is not None and (_is_refused(exchange, later) or _is_followed(exchange, next_ones)):
+            guesses.append(exchange)
+        elif text and _is_borne_out(exchange, later, is_outright=_names_outright(reply.text), is_contested=is_contested):
+            yield _make_cause(exchange, next(filter(_guesses, guesses), None), reply, text), exchange
+            guesses = []
+        elif _names_outright(reply.text) and not exchange.files:
+            guesses.append(exchange)  # asked about before anything came of it
+        else:
+            guesses = []
+
+
+def _find_diagnosis(exchange: Exchange) -> Entry | None:
+    """Return the agent's words in which a cause may stand: the last ones of an exchange that ends with a choice or edits nothing,
+    else those before the first edit, which repairs what they explain."""
+    said = [entry for entry in exchange.agent_messages if len(find_content_words(entry.text)) >= LEAST_WORDS]
+    edits = [action.ordinal for action in exchange.actions if action.kind in ("edit", "create", "delete", "commit")]
+    return next((entry for entry in reversed(said) if not edits or entry.ordinal <= edits[0] or _offers(exchange)), None)
+
+
+def _offers(exchange: Exchange) -> bool:
+    """Whether the agent's last words have labelled options."""
+    return exchange.final_reply is not None and read_offer(exchange.final_reply.text).is_labelled
+
+
+def _asks_back(reply: Entry) -> bool:
+    return reply.text.rstrip().endswith(QUESTION_MARKS)
+
+
+def _is_refused(exchange: Exchange, later: Exchange) -> bool:
+    """Whether the next message does not let the agent's last words stand: work on their ground would do so."""
+    if exchange.is_doubted or exchange.is_undone:
+        return True
+    if later.files or (exchange.final_reply and _asks_back(exchange.final_reply)):
+        return False
+    return later.message.act == "correction" or _supposes(later.typed)
+
+
+def _is_followed(exchange: Exchange, later: Sequence[Exchange]) -> bool:
+    """Whether the agent names another cause next, before anything was done about what it has just said; or behind a question
+    about that."""
+    for number, other in enumerate(later):
+        if exchange.files or other.files or (number and not later[0].asks):
+            return False
+        reply = _find_diagnosis(other)
+        if reply is not None and _names_outright(reply.text):
+            return True
+    return False
+
+
+def _supposes(typed: str) -> bool:
+    """Whether a message draws a consequence that is not so: "if that was it, all of them would fail"."""
+    words = [word.lower() for word in split_words(typed)]
+    return words[:1] == [_IF] and _WOULD in words
+
+
+def _guesses(exchange: Exchange) -> bool:
+    """Whether the agent's last words gave a cause, surely or not, for what went wrong."""
+    reply = _find_diagnosis(exchange)
+    if reply is None:
+        return False
+    is_guess = exchange.has_trouble and cue_phrases.HEDGE.search(reply.text) is not None
+    return is_guess or _names_outright(join_lines(reply.text))
+
+
+def _names_outright(text: str) -> bool:
+    """Whether a text calls something a cause."""
+    return cue_phrases.EXPLICIT_CAUSE.search(cue_phrases.REASON_WORD.sub("", text)) is not None or _calls_cause(text)
+
+
+def _calls_cause(text: str) -> bool:
+    """Whether a text calls something the cause behind its verb, or by the label of a sentence."""
+    for sentence in split_sentences(text):
+        label, colon, _ = sentence.strip("*_# ").partition(":")
+        named, words = split_words(label.lower()), split_words(sentence.lower())
+        if colon and 0 < len(named) <= LABEL_WORDS and named[-1] in CAUSE_NOUNS:
+            return True
+        if any(
+            word in CAUSE_NOUNS and _is_predicate(words[max(place - PREDICATE_WORDS, 0) : place])
+            for place, word in enumerate(words)
+        ):
+            return True
+    return False
+
+
+def _is_predicate(before: Sequence[str]) -> bool:
+    """Whether these words make what follows them the predicate of a sentence: "the allocator is the (cause)"."""
+    return "the" in before and not COPULAS.isdisjoint(before[: before.index("the")]) and "not" not in before
+
+
+def _is_borne_out(exchange: Exchange, later: Exchange | None, *, is_outright: bool, is_contested: bool) -> bool:
+    """Whether what a search came to was called the cause, or stood against other guesses and was acted on or not asked about; or
+    answers why, or leaves what to do about it to the owner, who has it done: nothing else tells a cause from the next guess."""
+    is_done = bool(exchange.files or (later is not None and later.files))
+    if is_outright or is_contested:
+        return is_outright or is_done or later is None or not later.asks
+    is_left_open = exchange.final_reply is not None and _asks_back(exchange.final_reply)
+    return is_done and (is_left_open or exchange.asks or _offers(exchange))
+
+
+def _cut_diagnosis(exchange: Exchange, reply: Entry, history: ValueHistory, *, is_contested: bool) -> str:
+    """Return the sentences of a reply that tell the cause; empty when it tells none."""
+    denied = find_denied_later(exchange, reply.ordinal)
+    told: list[str] = []
+    for claim in claims.split_claims(reply.text):
+        text = history.remove_stale_clauses(claim.text, exchange.index)
+        is_plan = cue_phrases.PLAN_HEADING.search(claim.heading) or cue_phrases.PROPOSAL.search(text) or claims.is_intended(text)
+        if told and (is_plan or claim.is_item):
+            break
+        if not text or is_plan or is_unfit(text) or cue_phrases.HEDGE.search(text) or is_refuted(text, denied):
+            continue
+        is_cause = _names_outright(text) or (claim.position < LEADING_CLAIMS and is_explanation(text, exchange))
+        is_whole = len(find_content_words(text)) >= LEAST_WORDS
+        if told or is_cause or (is_contested and is_whole):
+            told += [text] if claim.is_item else split_sentences(text)
+    while len(told) > 1 and len(find_content_words(told[0])) <= FEW_WORDS and not entities.count_specifics(told[0]):
+        told.pop(0)  # "Confirmed."
+    while len(" ".join(told)) > CAUSE_CHARS and len(told) > 1:
+        told.pop()
+    text = shorten(" ".join(told), CAUSE_CHARS)
+    is_said = len(find_content_words(text)) >= LEAST_WORDS and entities.count_specifics(text) > 0
+    is_cause = is_contested or _calls_cause(text) or names_cause(text, exchange.typed) or is_explanation(text, exchange)
+    return text if is_said and is_cause else ""
+
+
+def _make_cause(exchange: Exchange, guess: Exchange | None, reply: Entry, text: str) -> Candidate:
+    searched = guess or exchange
+    sought = _quote_search(searched) if guess or not exchange.disputes else ""
+    ordinals = [reply.ordinal, *([searched.user.ordinal] if sought and searched.user else [])]
+    lead = f'Cause found for "{sought}": ' if sought else "" if _names_outright(text) else "Cause: "
+    return Candidate(
+        lead + text, "root_cause", "high", tuple(ordinals), exchange.files[:8], SALIENCE, group=f"cause {reply.ordinal}"
+    )
+
+
+def _quote_search(exchange: Exchange) -> str:
+    """Return the words with which a person began a search: up to what they say failed, else the first ones. A question months
+    later has these words, and the cause has others. Empty for a greeting that begins a session."""
+    said = [join_lines(sentence.text).replace('"', "'") for sentence in exchange.message.informative]
+    failing = next((place for place, text in enumerate(said) if cue_phrases.DEBUGGING.search(text)), None)
+    if failing is None:
+        return "" if exchange.is_first else shorten(" ".join(said), SOUGHT_CHARS)
+    first = failing
+    while first and len(" ".join(said[first - 1 : failing + 1])) <= SOUGHT_CHARS:
+        first -= 1
+    return shorten(" ".join(said[first : failing + 1]), SOUGHT_CHARS)
