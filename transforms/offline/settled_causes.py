@@ -1,8 +1,8 @@
 """Finds the cause that a search for an error came to: the agent's last diagnosis that its owner let stand, with what had failed.
 
 Whoever looks for an error guesses, is refused and guesses again; the answer that nobody refuses is the cause, in whatever words
-it is told ("That settles it. DE falls one byte early …"). Which one that is shows only from what follows, so it is looked for over
-exchanges: a guess falls with an objection, and the reply to the objection takes its place.
+it is told ("That settles it. DE falls one byte early …"). Which one that is shows only from what follows, so it is looked for
+over exchanges: a guess falls with an objection, and the reply to the objection takes its place.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ def _cut_diagnosis(exchange: Exchange, reply: Entry, history: ValueHistory, *, i
 def _make_cause(exchange: Exchange, guess: Exchange | None, reply: Entry, text: str) -> Candidate:
     searched = guess or exchange
     sought = _quote_search(searched) if guess or not exchange.disputes else ""
-    ordinals = [reply.ordinal, *([searched.user.ordinal] if sought and searched.user else [])]
+    ordinals = [reply.ordinal, *([searched.user.ordinal] if searched.user else [])]  # where the search began
     lead = f'Cause found for "{sought}": ' if sought else "" if _names_outright(text) else "Cause: "
     return Candidate(
         lead + text, "root_cause", "high", tuple(ordinals), exchange.files[:8], SALIENCE, group=f"cause {reply.ordinal}"
