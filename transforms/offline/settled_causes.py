@@ -8,6 +8,7 @@ over exchanges: a guess falls with an objection, and the reply to the objection 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from transforms.conversation.entries import Entry
 from transforms.exchanges import claims
@@ -16,7 +17,15 @@ from transforms.exchanges.denials import COPULAS, is_refuted
 from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.offers import read_offer
 from transforms.language import cue_phrases, entities
-from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten, split_sentences, split_words
+from transforms.language.sentences import (
+    QUESTION_MARKS,
+    find_content_words,
+    join_lines,
+    parse_blocks,
+    shorten,
+    split_sentences,
+    split_words,
+)
 from transforms.offline.agent_facts import find_denied_later, is_explanation
 from transforms.offline.candidates import CAUSE_NOUNS, Candidate, is_unfit, names_cause
 
@@ -26,14 +35,19 @@ LABEL_WORDS = 2
 """Words of a label in front of a diagnosis: "Cause:", "Root cause:"."""
 LEADING_CLAIMS = 2
 """First statements of a reply that may explain in any words."""
-LEAST_WORDS, FEW_WORDS = 5, 2
-"""Content words of a diagnosis, and of a sentence before it that only announces it."""
+LEAST_WORDS, PLAIN_WORDS, FEW_WORDS = 6, 10, 2
+"""Content words of a diagnosis, of one that names nothing by its spelling, and of a sentence before it that only announces it."""
 SALIENCE = 1.1
 """Worth of a cause, which is what everything else of its search is remembered for."""
+CONTEST_REACH = 2
+"""Exchanges behind a guess in which another cause takes its place."""
 ASKED_REACH = 2
 """Exchanges behind a cause in which another one takes its place, where the first of them asks about it."""
+HEDGED_CHARS = 12
+"""Characters behind the name of a cause that say how sure it is: "the root cause could be"."""
 PREDICATE_WORDS = 3
 """Words before the name of a cause with its verb and its article."""
+WHY = "why"
 _IF, _WOULD = "if", "would"
 
 
@@ -46,12 +60,18 @@ def find_settled_causes(exchanges: Sequence[Exchange], history: ValueHistory) ->
         if reply is None:
             guesses = [] if exchange.files else guesses
             continue
-        is_contested = any(map(_guesses, guesses))
-        text = _cut_diagnosis(exchange, reply, history, is_contested=is_contested)
+        is_acted_on = later is not None and bool(later.files) and not _has_passed(exchange)
+        contested = [guess for guess in guesses if _guesses(guess) or (is_acted_on and _is_disputed(guess, exchange))]
+        is_objection = exchange.disputes or _supposes(exchange.typed)
+        is_contested = bool(contested) and is_objection and exchange.index - contested[-1].index <= CONTEST_REACH
+        text = _cut_diagnosis(
+            exchange, reply, history, is_told=is_contested or _is_confirmed(reply, later) or _explains_trouble(exchange)
+        )
+        is_outright = _names_outright(reply.text) or _is_confirmed(reply, later)
         if later is not None and (_is_refused(exchange, later) or _is_followed(exchange, next_ones)):
             guesses.append(exchange)
-        elif text and _is_borne_out(exchange, later, is_outright=_names_outright(reply.text), is_contested=is_contested):
-            yield _make_cause(exchange, next(filter(_guesses, guesses), None), reply, text), exchange
+        elif text and _is_borne_out(exchange, later, is_outright=is_outright, is_contested=is_contested):
+            yield _make_cause(exchange, contested[0] if is_contested else None, reply, text), exchange
             guesses = []
         elif _names_outright(reply.text) and not exchange.files:
             guesses.append(exchange)  # asked about before anything came of it
@@ -77,12 +97,18 @@ def _asks_back(reply: Entry) -> bool:
 
 
 def _is_refused(exchange: Exchange, later: Exchange) -> bool:
-    """Whether the next message does not let the agent's last words stand: work on their ground would do so."""
-    if exchange.is_doubted or exchange.is_undone:
-        return True
-    if later.files or (exchange.final_reply and _asks_back(exchange.final_reply)):
+    """Whether the next message does not let the agent's last words stand. Work on their ground, or a choice of the options
+    that they give, lets them stand, unless the agent then concedes something."""
+    if (later.files or _offers(exchange)) and later.concession is None:
         return False
-    return later.message.act == "correction" or _supposes(later.typed)
+    return exchange.is_doubted or _supposes(later.typed) or (later.message.act == "correction" and _guesses(later))
+
+
+def _is_confirmed(reply: Entry, later: Exchange | None) -> bool:
+    """Whether the next message calls the cause what the agent has just said, in some of its words: "so that's the root cause"."""
+    if later is None or later.concession is not None or not _names_outright(later.typed):
+        return False
+    return bool(find_content_words(later.typed) & find_content_words(reply.text))
 
 
 def _is_followed(exchange: Exchange, later: Sequence[Exchange]) -> bool:
@@ -108,8 +134,19 @@ def _guesses(exchange: Exchange) -> bool:
     reply = _find_diagnosis(exchange)
     if reply is None:
         return False
-    is_guess = exchange.has_trouble and cue_phrases.HEDGE.search(reply.text) is not None
-    return is_guess or _names_outright(join_lines(reply.text))
+    is_guess = (exchange.is_debugging or bool(exchange.pasted.strip())) and cue_phrases.HEDGE.search(reply.text) is not None
+    return is_guess or _names_outright(reply.text)
+
+
+def _has_passed(exchange: Exchange) -> bool:
+    """Whether the last check of an exchange passed: its last words tell an outcome."""
+    checks = [action for action in exchange.actions if action.kind == "check" and action.is_known]
+    return bool(checks) and checks[-1].is_ok
+
+
+def _is_disputed(guess: Exchange, exchange: Exchange) -> bool:
+    """Whether a message disputes what the agent has just said in looking for an error."""
+    return guess.is_debugging and guess.is_doubted and exchange.disputes and exchange.index - guess.index == 1
 
 
 def _names_outright(text: str) -> bool:
@@ -138,38 +175,69 @@ def _is_predicate(before: Sequence[str]) -> bool:
 
 
 def _is_borne_out(exchange: Exchange, later: Exchange | None, *, is_outright: bool, is_contested: bool) -> bool:
-    """Whether what a search came to was called the cause, or stood against other guesses and was acted on or not asked about; or
-    answers why, or leaves what to do about it to the owner, who has it done: nothing else tells a cause from the next guess."""
-    is_done = bool(exchange.files or (later is not None and later.files))
+    """Whether what a search came to was called the cause, or stood against another guess; or answers why, or leaves what to
+    do about it to the owner, who has it done: nothing else tells a cause from the next guess."""
     if is_outright or is_contested:
-        return is_outright or is_done or later is None or not later.asks
+        return True
+    if _offers(exchange):
+        return later is not None
     is_left_open = exchange.final_reply is not None and _asks_back(exchange.final_reply)
-    return is_done and (is_left_open or exchange.asks or _offers(exchange))
+    is_done = bool(exchange.files or (later is not None and later.files))
+    return is_done and (is_left_open or WHY in split_words(exchange.typed.lower()))
 
 
-def _cut_diagnosis(exchange: Exchange, reply: Entry, history: ValueHistory, *, is_contested: bool) -> str:
-    """Return the sentences of a reply that tell the cause; empty when it tells none."""
+def _explains_trouble(exchange: Exchange) -> bool:
+    """Whether the agent says behind a report of an error what may be done: what it says before that explains the error."""
+    return _offers(exchange) and (exchange.is_debugging or cue_phrases.BREAKAGE.search(exchange.pasted) is not None)
+
+
+def _cut_diagnosis(exchange: Exchange, reply: Entry, history: ValueHistory, *, is_told: bool) -> str:
+    """Return the sentences of a reply that tell the cause; empty when it tells none. With `is_told` its first ones do."""
     denied = find_denied_later(exchange, reply.ordinal)
     told: list[str] = []
-    for claim in claims.split_claims(reply.text):
-        text = history.remove_stale_clauses(claim.text, exchange.index)
-        is_plan = cue_phrases.PLAN_HEADING.search(claim.heading) or cue_phrases.PROPOSAL.search(text) or claims.is_intended(text)
-        if told and (is_plan or claim.is_item):
+    for place, stated in enumerate(_list_statements(reply.text, is_told=is_told)):
+        text = history.remove_stale_clauses(stated, exchange.index)
+        is_outright = _names_outright(text)
+        is_plan = cue_phrases.PROPOSAL.search(text) or claims.is_intended(text) or read_offer(text).is_labelled
+        if told and is_plan:
             break
-        if not text or is_plan or is_unfit(text) or cue_phrases.HEDGE.search(text) or is_refuted(text, denied):
+        if not text or is_plan or is_unfit(text) or _is_hedged(text) or is_refuted(text, denied):
             continue
-        is_cause = _names_outright(text) or (claim.position < LEADING_CLAIMS and is_explanation(text, exchange))
+        is_cause = is_outright or (place < LEADING_CLAIMS and is_explanation(text, exchange))
         is_whole = len(find_content_words(text)) >= LEAST_WORDS
-        if told or is_cause or (is_contested and is_whole):
-            told += [text] if claim.is_item else split_sentences(text)
+        if told or is_cause or (is_told and is_whole):
+            told += split_sentences(text)
     while len(told) > 1 and len(find_content_words(told[0])) <= FEW_WORDS and not entities.count_specifics(told[0]):
         told.pop(0)  # "Confirmed."
     while len(" ".join(told)) > CAUSE_CHARS and len(told) > 1:
         told.pop()
     text = shorten(" ".join(told), CAUSE_CHARS)
-    is_said = len(find_content_words(text)) >= LEAST_WORDS and entities.count_specifics(text) > 0
-    is_cause = is_contested or _calls_cause(text) or names_cause(text, exchange.typed) or is_explanation(text, exchange)
-    return text if is_said and is_cause else ""
+    words = len(find_content_words(text))
+    is_said = words >= LEAST_WORDS and (entities.count_specifics(text) > 0 or words >= PLAIN_WORDS)
+    is_cause = is_told or _calls_cause(text) or names_cause(text, exchange.typed) or is_explanation(text, exchange)
+    return text if is_said and is_cause and not is_refuted(" ".join(told), denied) else ""
+
+
+def _list_statements(text: str, *, is_told: bool) -> list[str]:
+    """Return the statements of a reply: its claims, or with `is_told` all sentences before the first list, also those that point
+    back at what was asked ("That's it: the product is taken in bf16")."""
+    if is_told:
+        paragraphs = takewhile(lambda block: block.kind == "paragraph", parse_blocks(text))
+        sentences = [sentence for block in paragraphs for sentence in split_sentences(block.text)]
+        said = [claims.make_declarative(sentence) for sentence in sentences if not claims.is_talk(sentence)]
+        if any(len(find_content_words(sentence)) >= LEAST_WORDS for sentence in said):
+            return said
+    return [
+        claim.text
+        for claim in claims.split_claims(text)
+        if not cue_phrases.PLAN_HEADING.search(claim.heading) and (not claim.is_item or _names_outright(claim.text))
+    ]
+
+
+def _is_hedged(text: str) -> bool:
+    """Whether a text is unsure of what it states; behind the name of a cause "may" tells what it does."""
+    cue = cue_phrases.EXPLICIT_CAUSE.search(cue_phrases.REASON_WORD.sub(lambda word: "x" * len(word[0]), text))
+    return cue_phrases.HEDGE.search(text[: cue.end() + HEDGED_CHARS] if cue else text) is not None
 
 
 def _make_cause(exchange: Exchange, guess: Exchange | None, reply: Entry, text: str) -> Candidate:
