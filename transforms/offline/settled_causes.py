@@ -63,7 +63,8 @@ def find_settled_causes(exchanges: Sequence[Exchange], history: ValueHistory) ->
         is_acted_on = later is not None and bool(later.files) and not _has_passed(exchange)
         contested = [guess for guess in guesses if _guesses(guess) or (is_acted_on and _is_disputed(guess, exchange))]
         is_objection = exchange.disputes or _supposes(exchange.typed)
-        is_contested = bool(contested) and is_objection and exchange.index - contested[-1].index <= CONTEST_REACH
+        guess = contested[0] if contested and exchange.index - contested[-1].index <= CONTEST_REACH else None
+        is_contested = guess is not None and is_objection
         text = _cut_diagnosis(
             exchange, reply, history, is_told=is_contested or _is_confirmed(reply, later) or _explains_trouble(exchange)
         )
@@ -71,7 +72,7 @@ def find_settled_causes(exchanges: Sequence[Exchange], history: ValueHistory) ->
         if later is not None and (_is_refused(exchange, later) or _is_followed(exchange, next_ones)):
             guesses.append(exchange)
         elif text and _is_borne_out(exchange, later, is_outright=is_outright, is_contested=is_contested):
-            yield _make_cause(exchange, contested[0] if is_contested else None, reply, text), exchange
+            yield _make_cause(exchange, guess, reply, text), exchange
             guesses = []
         elif _names_outright(reply.text) and not exchange.files:
             guesses.append(exchange)  # asked about before anything came of it
@@ -227,11 +228,9 @@ def _list_statements(text: str, *, is_told: bool) -> list[str]:
         said = [claims.make_declarative(sentence) for sentence in sentences if not claims.is_talk(sentence)]
         if any(len(find_content_words(sentence)) >= LEAST_WORDS for sentence in said):
             return said
-    return [
-        claim.text
-        for claim in claims.split_claims(text)
-        if not cue_phrases.PLAN_HEADING.search(claim.heading) and (not claim.is_item or _names_outright(claim.text))
-    ]
+    stated = [claim for claim in claims.split_claims(text) if not cue_phrases.PLAN_HEADING.search(claim.heading)]
+    last = max((place for place, claim in enumerate(stated) if _names_outright(claim.text)), default=-1)
+    return [claim.text for place, claim in enumerate(stated) if place <= last or not claim.is_item]  # evidence in points
 
 
 def _is_hedged(text: str) -> bool:
