@@ -8,6 +8,7 @@ over exchanges: a guess falls with an objection, and the reply to the objection 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import takewhile
 
 from transforms.conversation.entries import Entry
@@ -39,6 +40,8 @@ LEAST_WORDS, PLAIN_WORDS, FEW_WORDS = 6, 10, 2
 """Content words of a diagnosis, of one that names nothing by its spelling, and of a sentence before it that only announces it."""
 SALIENCE = 1.1
 """Worth of a cause, which is what everything else of its search is remembered for."""
+MOST_GUESSES = 7
+"""Guesses of a search that are remembered beside the last one."""
 CONTEST_REACH = 2
 """Exchanges behind a guess in which another cause takes its place."""
 ASKED_REACH = 2
@@ -52,32 +55,39 @@ _IF, _WOULD = "if", "would"
 
 
 def find_settled_causes(exchanges: Sequence[Exchange], history: ValueHistory) -> Iterator[tuple[Candidate, Exchange]]:
-    """Yield the causes that stood at the end of each search of a window, each with the exchange that told it."""
+    """Yield the causes that stood at the end of each search of a window, each with the exchange that told it.
+
+    What a person refuses is told by words of English, so nothing is looked for where they type another language.
+    """
     guesses: list[Exchange] = []
     for place, exchange in enumerate(exchanges):
-        later, next_ones = next(iter(exchanges[place + 1 :]), None), exchanges[place + 1 : place + 1 + ASKED_REACH]
-        reply = _find_diagnosis(exchange)
+        next_ones = exchanges[place + 1 : place + 1 + ASKED_REACH]
+        later = next(iter(next_ones), None)
+        reply = None if exchange.is_unread else _find_diagnosis(exchange)
         if reply is None:
             guesses = [] if exchange.files else guesses
             continue
-        is_acted_on = later is not None and bool(later.files) and not _has_passed(exchange)
-        contested = [guess for guess in guesses if _guesses(guess) or (is_acted_on and _is_disputed(guess, exchange))]
-        is_objection = exchange.disputes or _supposes(exchange.typed)
-        guess = contested[0] if contested and exchange.index - contested[-1].index <= CONTEST_REACH else None
-        is_contested = guess is not None and is_objection
-        text = _cut_diagnosis(
-            exchange, reply, history, is_told=is_contested or _is_confirmed(reply, later) or _explains_trouble(exchange)
-        )
-        is_outright = _names_outright(reply.text) or _is_confirmed(reply, later)
+        guess = _find_guess(guesses, exchange, later)
+        is_contested = guess is not None and (exchange.disputes or _supposes(exchange.typed))
+        is_confirmed = _is_confirmed(reply, later)
+        is_told = is_contested or is_confirmed or _explains_trouble(exchange)
+        text = _cut_diagnosis(exchange, reply, history, is_told=is_told)
         if later is not None and (_is_refused(exchange, later) or _is_followed(exchange, next_ones)):
-            guesses.append(exchange)
-        elif text and _is_borne_out(exchange, later, is_outright=is_outright, is_contested=is_contested):
+            guesses = [*guesses[-MOST_GUESSES:], exchange]
+        elif text and (is_contested or is_confirmed or _names_outright(reply.text) or _is_taken_up(exchange, later)):
             yield _make_cause(exchange, guess, reply, text), exchange
             guesses = []
         elif _names_outright(reply.text) and not exchange.files:
-            guesses.append(exchange)  # asked about before anything came of it
+            guesses = [*guesses[-MOST_GUESSES:], exchange]  # asked about before anything came of it
         else:
             guesses = []
+
+
+def _find_guess(guesses: Sequence[Exchange], exchange: Exchange, later: Exchange | None) -> Exchange | None:
+    """Return the first of the guesses before an exchange whose place its reply may take; None when the last is too far back."""
+    is_acted_on = later is not None and bool(later.files) and not _has_passed(exchange)
+    contested = [guess for guess in guesses if _guesses(guess) or (is_acted_on and _is_disputed(guess, exchange))]
+    return contested[0] if contested and exchange.index - contested[-1].index <= CONTEST_REACH else None
 
 
 def _find_diagnosis(exchange: Exchange) -> Entry | None:
@@ -150,6 +160,7 @@ def _is_disputed(guess: Exchange, exchange: Exchange) -> bool:
     return guess.is_debugging and guess.is_doubted and exchange.disputes and exchange.index - guess.index == 1
 
 
+@lru_cache(maxsize=256)  # the replies of a search are looked at again with each exchange of it
 def _names_outright(text: str) -> bool:
     """Whether a text calls something a cause."""
     return cue_phrases.EXPLICIT_CAUSE.search(cue_phrases.REASON_WORD.sub("", text)) is not None or _calls_cause(text)
@@ -175,11 +186,9 @@ def _is_predicate(before: Sequence[str]) -> bool:
     return "the" in before and not COPULAS.isdisjoint(before[: before.index("the")]) and "not" not in before
 
 
-def _is_borne_out(exchange: Exchange, later: Exchange | None, *, is_outright: bool, is_contested: bool) -> bool:
-    """Whether what a search came to was called the cause, or stood against another guess; or answers why, or leaves what to
-    do about it to the owner, who has it done: nothing else tells a cause from the next guess."""
-    if is_outright or is_contested:
-        return True
+def _is_taken_up(exchange: Exchange, later: Exchange | None) -> bool:
+    """Whether a reply that calls nothing a cause gives options from which the next message chooses; or answers why, or asks
+    what to do, and it is done: nothing else tells a cause from the next guess."""
     if _offers(exchange):
         return later is not None
     is_left_open = exchange.final_reply is not None and _asks_back(exchange.final_reply)
@@ -205,9 +214,8 @@ def _cut_diagnosis(exchange: Exchange, reply: Entry, history: ValueHistory, *, i
         if not text or is_plan or is_unfit(text) or _is_hedged(text) or is_refuted(text, denied):
             continue
         is_cause = is_outright or (place < LEADING_CLAIMS and is_explanation(text, exchange))
-        is_whole = len(find_content_words(text)) >= LEAST_WORDS
-        if told or is_cause or (is_told and is_whole):
-            told += split_sentences(text)
+        if told or is_cause or is_told:
+            told += [sentence for sentence in split_sentences(text) if not sentence.endswith(":")]
     while len(told) > 1 and len(find_content_words(told[0])) <= FEW_WORDS and not entities.count_specifics(told[0]):
         told.pop(0)  # "Confirmed."
     while len(" ".join(told)) > CAUSE_CHARS and len(told) > 1:
