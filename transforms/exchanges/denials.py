@@ -36,9 +36,8 @@ def find_denied_words(text: str) -> frozenset[str]:
         for place, word in enumerate(words):
             before = words[place - 1] if place else ""
             is_denial = word in _NEGATED_COPULAS or (word == "not" and (not before or before in COPULAS))
-            if is_denial and words[place + 1 : place + 2] == ["it"]:  # "so the modem was not it"
-                subject = words[: place - (word == "not")]
-                denied |= _stem_words(" ".join(subject[-NOUN_WORDS:]))
+            if is_denial and before and words[place:] == ["not", "it"]:  # "so the modem was not it"; no tag: "isn't it?"
+                denied |= _stem_words(" ".join(words[: place - 1][-NOUN_WORDS:]))
             elif is_denial and place + 1 < len(words) and words[place + 1] in _DETERMINERS:
                 denied |= _stem_words(" ".join(words[place + 2 : place + 2 + NOUN_WORDS]))
     return frozenset(denied)

@@ -8,6 +8,7 @@ over exchanges: a guess falls with an objection, and the reply to the objection 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import takewhile
 
@@ -60,6 +61,7 @@ def find_settled_causes(exchanges: Sequence[Exchange], history: ValueHistory) ->
     What a person refuses is told by words of English, so nothing is looked for where they type another language.
     """
     guesses: list[Exchange] = []
+    exchanges = _join_unanswered(exchanges)
     for place, exchange in enumerate(exchanges):
         next_ones = exchanges[place + 1 : place + 1 + ASKED_REACH]
         later = next(iter(next_ones), None)
@@ -74,13 +76,32 @@ def find_settled_causes(exchanges: Sequence[Exchange], history: ValueHistory) ->
         text = _cut_diagnosis(exchange, reply, history, is_told=is_told)
         if later is not None and (_is_refused(exchange, later) or _is_followed(exchange, next_ones)):
             guesses = [*guesses[-MOST_GUESSES:], exchange]
-        elif text and (is_contested or is_confirmed or _names_outright(reply.text) or _is_taken_up(exchange, later)):
+        elif text and (is_contested or is_confirmed or _is_let_stand(exchange, reply, later) or _is_taken_up(exchange, later)):
             yield _make_cause(exchange, guess, reply, text), exchange
             guesses = []
         elif _names_outright(reply.text) and not exchange.files:
             guesses = [*guesses[-MOST_GUESSES:], exchange]  # asked about before anything came of it
         else:
             guesses = []
+
+
+def _join_unanswered(exchanges: Sequence[Exchange]) -> list[Exchange]:
+    """Return the exchanges; messages to which the agent said and did nothing are the beginning of the next one."""
+    joined: list[Exchange] = []
+    for exchange in exchanges:
+        before = joined[-1] if joined else None
+        if before is None or before.user is None or before.replies or exchange.user is None:
+            joined.append(exchange)
+            continue
+        joined[-1] = replace(
+            exchange,
+            user=before.user,
+            typed=f"{before.typed}\n{exchange.typed}",
+            pasted=f"{before.pasted}\n{exchange.pasted}",
+            disputes=before.disputes or exchange.disputes,
+            is_first=before.is_first,
+        )
+    return joined
 
 
 def _find_guess(guesses: Sequence[Exchange], exchange: Exchange, later: Exchange | None) -> Exchange | None:
@@ -112,7 +133,8 @@ def _is_refused(exchange: Exchange, later: Exchange) -> bool:
     that they give, lets them stand, unless the agent then concedes something."""
     if (later.files or _offers(exchange)) and later.concession is None:
         return False
-    return exchange.is_doubted or _supposes(later.typed) or (later.message.act == "correction" and _guesses(later))
+    is_answered = exchange.is_rejected or _guesses(later)
+    return exchange.is_doubted or _supposes(later.typed) or (later.message.act == "correction" and is_answered)
 
 
 def _is_confirmed(reply: Entry, later: Exchange | None) -> bool:
@@ -145,8 +167,8 @@ def _guesses(exchange: Exchange) -> bool:
     reply = _find_diagnosis(exchange)
     if reply is None:
         return False
-    is_guess = (exchange.is_debugging or bool(exchange.pasted.strip())) and cue_phrases.HEDGE.search(reply.text) is not None
-    return is_guess or _names_outright(reply.text)
+    is_search = exchange.is_debugging or bool(exchange.pasted.strip())
+    return (is_search and cue_phrases.HEDGE.search(reply.text) is not None) or _names_outright(reply.text)
 
 
 def _has_passed(exchange: Exchange) -> bool:
@@ -186,6 +208,13 @@ def _is_predicate(before: Sequence[str]) -> bool:
     return "the" in before and not COPULAS.isdisjoint(before[: before.index("the")]) and "not" not in before
 
 
+def _is_let_stand(exchange: Exchange, reply: Entry, later: Exchange | None) -> bool:
+    """Whether what the agent called the cause was acted on, or the next message neither states nor corrects something."""
+    if not _names_outright(reply.text):
+        return False
+    return later is None or bool(exchange.files or later.files) or later.message.act not in ("statement", "correction")
+
+
 def _is_taken_up(exchange: Exchange, later: Exchange | None) -> bool:
     """Whether a reply that calls nothing a cause gives options from which the next message chooses; or answers why, or asks
     what to do, and it is done: nothing else tells a cause from the next guess."""
@@ -193,12 +222,17 @@ def _is_taken_up(exchange: Exchange, later: Exchange | None) -> bool:
         return later is not None
     is_left_open = exchange.final_reply is not None and _asks_back(exchange.final_reply)
     is_done = bool(exchange.files or (later is not None and later.files))
-    return is_done and (is_left_open or WHY in split_words(exchange.typed.lower()))
+    return is_done and (is_left_open or _asks_why(exchange))
 
 
 def _explains_trouble(exchange: Exchange) -> bool:
     """Whether the agent says behind a report of an error what may be done: what it says before that explains the error."""
-    return _offers(exchange) and (exchange.is_debugging or cue_phrases.BREAKAGE.search(exchange.pasted) is not None)
+    is_sought = exchange.is_debugging or _asks_why(exchange) or cue_phrases.BREAKAGE.search(exchange.pasted) is not None
+    return is_sought and _offers(exchange)
+
+
+def _asks_why(exchange: Exchange) -> bool:
+    return WHY in split_words(exchange.typed.lower())
 
 
 def _cut_diagnosis(exchange: Exchange, reply: Entry, history: ValueHistory, *, is_told: bool) -> str:
