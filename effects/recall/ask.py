@@ -22,6 +22,7 @@ from effects.recall.recall_state import Recall, find_freshness, open_index_and_m
 from effects.recall.search import SearchResult, find_question_period, search_memory
 from effects.system.cores import use_one_blas_thread
 from effects.system.errors import NotFoundError, UsageError
+from transforms.answers.cause_hits import asks_for_cause
 from transforms.answers.closest_sentence import put_near_hits_first
 from transforms.answers.compose_answer import (
     AnswerForm,
@@ -132,9 +133,10 @@ def _answer(
     near = _find_near_words(recall, question, marked[: filters.k], weights) if candidates.vectors is not None else NO_NEAR_WORDS
     value = classify_question(parsed.text).answer_pattern
     is_present = not parsed.is_past and (value is not None or asks_for_present(parsed.text))
+    is_why = asks_for_cause(parsed)
     hits, spare = marked[: filters.k], marked[filters.k :]
     if not period.is_whole:
-        hits = put_near_hits_first(hits, weights, near, value, is_present=is_present)
+        hits = put_near_hits_first(hits, weights, near, value, is_present=is_present, is_why=is_why)
     vocabulary = leave_out_unsaid(candidates.vocabulary, candidates.rows)
     unanswerability = estimate_unanswerability(
         parsed, candidates.rows, ranked, candidates.corpus, vocabulary, candidates.best_cosine, near
@@ -143,7 +145,15 @@ def _answer(
     if hits and (period.is_whole or not unanswerability.abstains):
         today = recall.run.today if asks_for_date(question) else None
         form = AnswerForm(
-            limit_answer_tokens(filters.max_tokens), recall.run.zone, today, parsed.is_past, result.own, near, value, is_present
+            limit_answer_tokens(filters.max_tokens),
+            recall.run.zone,
+            today,
+            parsed.is_past,
+            result.own,
+            near,
+            value,
+            is_present,
+            is_why,
         )
         text = compose_answer(put_next_words_first(marked[: filters.k], result.next_words), weights, form)
     folder_note = UNKNOWN_FOLDER_NOTE if result.own == () else ""

@@ -22,6 +22,7 @@ from effects.recall.project_filter import list_known_projects, read_session_proj
 from effects.recall.recall_state import Recall, add_note, close_index, start_vector_search
 from effects.recall.repository_warnings import read_warnings
 from effects.recall.waiting_changes import read_waiting_changes
+from transforms.answers.cause_hits import add_causes, list_causes
 from transforms.answers.changed_parts import ChangedPart, list_later_words
 from transforms.answers.exchange_context import ContextRows, find_context_rows, find_guesses, mark_refuted
 from transforms.answers.next_words import find_next_words
@@ -160,6 +161,9 @@ def _add_context(recall: Recall, question: Question, result: SearchResult, filte
     mark_ended(rows, folded, recall.run.zone, recall.run.today)
     mark_warnings(rows, folded, _read_warnings(recall, folded, rows))
     folded = put_summaries_behind(rows, folded)
+    causes = list_causes(rows, result.ranked, question)
+    load_reader_columns(recall.index, [rows[cause.index] for cause in causes])
+    folded = add_causes(rows, folded, causes)
     folded = [*folded, *result.folded[limit:]][: filters.k + filters.spare]
     result = replace(result, folded=folded, next_words=find_next_words(rows, folded[: filters.k], question))
     context = find_context_rows(rows, [hit.index for hit, _ in result.folded])

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from math import fsum
 
+from transforms.answers.cause_hits import put_causes_first
 from transforms.answers.excerpts import split_shown_sentences
 from transforms.answers.near_words import NearWords, cover_words
 from transforms.language.tokenizer import write_numbers
@@ -67,9 +68,11 @@ def put_near_hits_first(
     value: re.Pattern[str] | None = None,
     *,
     is_present: bool = False,
+    is_why: bool = False,
 ) -> list[Hit]:
     """Return hits with the first EVIDENCE_HITS of them in the order of `put_closest_first`; each place keeps its score."""
     first = put_closest_first(hits[:EVIDENCE_HITS], weights, near, value, is_present=is_present)
+    first = put_causes_first(first) if is_why else first
     scores = [hit.score for hit in hits]
     return [replace(hit, score=score) for hit, score in zip([*first, *hits[EVIDENCE_HITS:]], scores, strict=True)]
 

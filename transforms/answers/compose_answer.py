@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from zoneinfo import ZoneInfo
 
+from transforms.answers.cause_hits import put_causes_first
 from transforms.answers.closest_sentence import put_closest_first
 from transforms.answers.excerpts import FIRST_LINE_CHARS, LINE_CHARS, cut_spoken, find_excerpt
 from transforms.answers.exchange_context import (
@@ -69,7 +70,7 @@ class AnswerForm:
     `is_past` the question asks how it was before: a replaced fact is no restatement, though its words stand beside what holds.
     `own` are the projects that the question is about, None for all: a citation names any other one. `near` are words of the hits
     that stand for words of the question. `value` matches values of the type that it asks for, None when any text may answer.
-    With `is_present` it asks how something is now.
+    With `is_present` it asks how something is now, with `is_why` what caused something.
     """
 
     budget: int
@@ -80,6 +81,7 @@ class AnswerForm:
     near: NearWords = field(default_factory=dict)
     value: re.Pattern[str] | None = None
     is_present: bool = False
+    is_why: bool = False
 
 
 def make_hits(
@@ -135,6 +137,7 @@ def compose_answer(hits: Sequence[Hit], weights: Mapping[str, float], form: Answ
     known, shown = set[str](), set[tuple[str | None, str]]()
     chosen: list[tuple[Hit, str]] = []
     ordered = put_closest_first(hits[:EVIDENCE_HITS], weights, form.near, form.value, is_present=form.is_present)
+    ordered = put_causes_first(ordered) if form.is_why else ordered
     for hit in sorted(ordered, key=_rank_form):
         text = _cut_hit(hit, weights, LINE_CHARS if lines else FIRST_LINE_CHARS, form.near)
         terms = set(tokenize(text.split(ABOUT)[0]))

@@ -9,7 +9,7 @@ from transforms.language import cue_phrases
 from transforms.language.sentences import find_content_words, split_sentences, split_words
 from transforms.language.tokenizer import stem
 
-_COPULAS = frozenset({"is", "are", "was", "were", "it's", "that's"})
+COPULAS = frozenset({"is", "are", "was", "were", "it's", "that's"})
 _NEGATED_COPULAS = frozenset({"isn't", "aren't", "wasn't", "weren't"})
 _NEGATED_VERBS = frozenset({"isnt", "arent", "wasnt", "werent", "hasnt", "havent", "didnt", "doesnt"})
 """Auxiliaries that deny what is or was, without their apostrophe; "don't" orders."""
@@ -41,8 +41,10 @@ def find_denied_words(text: str) -> frozenset[str]:
         words = [word.lower().replace("’", "'") for word in split_words(sentence)]
         for place, word in enumerate(words):
             before = words[place - 1] if place else ""
-            is_denial = word in _NEGATED_COPULAS or (word == "not" and (not before or before in _COPULAS))
-            if is_denial and place + 1 < len(words) and words[place + 1] in _DETERMINERS:
+            is_denial = word in _NEGATED_COPULAS or (word == "not" and (not before or before in COPULAS))
+            if is_denial and before and words[place:] == ["not", "it"]:  # "so the modem was not it"; no tag: "isn't it?"
+                denied |= _stem_words(" ".join(words[: place - 1][-NOUN_WORDS:]))
+            elif is_denial and place + 1 < len(words) and words[place + 1] in _DETERMINERS:
                 denied |= _stem_words(" ".join(words[place + 2 : place + 2 + NOUN_WORDS]))
     return frozenset(denied)
 

@@ -125,7 +125,7 @@ FAULT = compile_late(
 )
 MIN_CAUSE_WORDS = 3
 """Content words that say which a cause is, where nothing is named by its spelling."""
-_CAUSES = frozenset({"cause", "issue", "problem", "bug", "culprit", "reason", "insight", "found"})
+CAUSE_NOUNS = frozenset({"cause", "issue", "problem", "bug", "culprit", "reason", "insight", "found"})
 """Words of a cue that name a cause, which has to be said yet."""
 _STATING = ("is", "was", "were", "are", "here", "sits", "lies")
 """Words behind which the cause is named."""
@@ -157,7 +157,7 @@ def _is_completed(text: str, cue: str) -> bool:
     """Whether a text that begins with the name of a cause says which it is: "the root cause is clear" and "found the reference in
     `../cli`" do not. Words that join a cause to its consequence need nothing behind them."""
     rest, words = text[len(cue) :], split_words(cue.casefold())
-    if _CAUSES.isdisjoint(words) or words[0].startswith("that"):
+    if CAUSE_NOUNS.isdisjoint(words) or words[0].startswith("that"):
         return True
     stated = rest if words[-1] in _STATING or cue.endswith(":") else _cut_verb(rest)
     if stated is not None:

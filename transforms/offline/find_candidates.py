@@ -37,16 +37,19 @@ from transforms.offline.agent_facts import find_agent_facts
 from transforms.offline.answer_facts import add_asked, find_answer_facts, find_offer_answers
 from transforms.offline.candidates import Candidate, is_unfit
 from transforms.offline.choice_facts import find_chosen_options, find_edits, find_item_answers
+from transforms.offline.settled_causes import find_settled_causes
 from transforms.offline.summary_facts import find_summary_facts
 from transforms.offline.user_facts import find_user_facts
 from transforms.offline.work_facts import find_deleted_files, find_final_values, find_incident_facts, find_work_facts
 from transforms.tables.enums import FactKind
 from transforms.tables.tokens import count_tokens
 
-CandidateSource = Literal["options", "words", "answers", "claims", "work", "incidents", "summaries"]
+JudgedSource = Literal["options", "words", "answers", "claims", "work", "incidents", "summaries"]
 """Where a candidate was sourced: the option that a person named, a person's words, an answer to a question tool, an agent's
 claims, commits and changed values, errors and releases, a compaction's summary."""
-SOURCES: tuple[CandidateSource, ...] = get_args(CandidateSource)
+CandidateSource = Literal[JudgedSource, "causes"]
+"""These, and the cause that a search over several exchanges came to, which no reader of candidates has judged."""
+SOURCES: tuple[JudgedSource, ...] = get_args(JudgedSource)
 UNREAD_SALIENCE = 1.0
 """Least salience of a person's words in a language that no rule reads: that of a request."""
 SMALLEST_SALIENCE = 0.01
@@ -107,8 +110,9 @@ def find_candidates(exchanges: list[Exchange], owner: str, history: ValueHistory
         ]
         sourced += [SourcedCandidate(candidate, source, exchange) for source, items in by_source for candidate in items]
         said = [*reversed(exchange.agent_messages), *said[:MOST_SAID]]
+    sourced += [SourcedCandidate(cause, "causes", exchange) for cause, exchange in find_settled_causes(exchanges, history)]
     menus = find_menus(exchanges)
-    cut = [item if item.source == "options" else _cut_menu(item, menus) for item in sourced]
+    cut = [item if item.source in ("options", "causes") else _cut_menu(item, menus) for item in sourced]
     return [item for item in cut if item is not None and not is_unfit(item.candidate.text)]
 
 

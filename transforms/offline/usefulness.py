@@ -37,8 +37,8 @@ PRIOR_SHARE = 0.15
 """Part of its salience that a candidate keeps whatever its probability: salience × (PRIOR_SHARE + probability)."""
 UNJUDGED_KINDS = frozenset[FactKind]({"rule", "preference", "task"})
 """Kinds of which the readers saw five rows or fewer: standing orders and open work. They keep their priority."""
-UNJUDGED_SOURCES = frozenset[CandidateSource]({"options"})
-"""Sources of which the readers saw four rows: options that a person picked."""
+UNJUDGED_SOURCES = frozenset[CandidateSource]({"options", "causes"})
+"""Sources of which the readers saw four rows: options that a person picked; and none: the cause that a search came to."""
 CHOICE_USEFULNESS = 0.5
 """Least usefulness of an option that a person picked: short as the message is, it says what a plan or a menu came to."""
 MOST_SHARING = 400

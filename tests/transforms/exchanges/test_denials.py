@@ -23,10 +23,15 @@ GUESS = "The cause is a modem outage: the modem of the mast reconnected at 04:02
 
 @each_case(
     "later",
-    ["The raw files have the rows, so it was not the modem.", "Not the modem. It is the clock.", "it wasn't the modem, i looked"],
+    [
+        "The raw files have the rows, so it was not the modem.",
+        "Not the modem. It is the clock.",
+        "it wasn't the modem, i looked",
+        "So the modem of the mast was not it.",
+    ],
 )
 def test_a_cause_that_is_denied_later_is_refuted(later: str) -> None:
-    """By the noun behind the negated copula."""
+    """By the noun behind the negated copula, or before the one behind which "it" stands for the cause."""
     assert is_refuted(GUESS, find_denied_words(later))
 
 
@@ -36,6 +41,8 @@ def test_a_cause_that_is_denied_later_is_refuted(later: str) -> None:
         "The modem is not new.",
         "yes, it was the modem",
         "it was not the cable",
+        "the modem is the oldest part, isn't it?",
+        "the modem is here, not it",
         "Do not touch the modem.",
         "the test is wrong, not the modem",
     ],

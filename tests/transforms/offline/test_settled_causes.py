@@ -1,0 +1,107 @@
+"""The cause that is kept of a search is the agent's last diagnosis that its owner let stand, with what had failed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.each_case import each_case
+from tests.transforms.conversations import agent, conversation, edited, user
+from transforms.exchanges.current_values import collect_values
+from transforms.exchanges.exchange import split_exchanges
+from transforms.offline.candidates import Candidate
+from transforms.offline.find_candidates import find_candidates, mark_doubted
+from transforms.offline.settled_causes import find_settled_causes
+
+REPORT = "the greenhouse fan stops each night, sensor 4 reads wrong. find it"
+GUESS = "Root cause: the fuse of the fan board is too small, it trips when the heater starts."
+CAUSE = "The relay `K4` shares its ground with the heater. Whenever the heater starts, the reading falls by half."
+
+
+def find_causes(*parts: dict[str, Any] | list[dict[str, Any]]) -> list[Candidate]:
+    """Return the causes of a conversation."""
+    exchanges = mark_doubted(split_exchanges(conversation(*parts)))
+    return [cause for cause, _ in find_settled_causes(exchanges, collect_values(exchanges))]
+
+
+def test_the_reply_to_an_objection_takes_the_place_of_the_guess_in_any_words() -> None:
+    """It calls nothing a cause; that it stood tells it. The row says what had failed, and cites where the search began."""
+    (cause,) = find_causes(
+        user(REPORT),
+        agent(GUESS),
+        user("if that was it the lamps would go out as well. measure it"),
+        agent(f"That settles it. {CAUSE}"),
+        user("yes, that's the one. give it its own ground"),
+        edited("wiring.md", "K4: shared ground", "K4: own ground"),
+    )
+    assert cause.text.startswith('Cause found for "')
+    assert "sensor 4 reads wrong" in cause.text
+    assert CAUSE in cause.text
+    assert not any(word in cause.text for word in ("fuse", "settles"))
+    assert (cause.kind, cause.ordinals) == ("root_cause", (3, 0))
+
+
+def test_the_last_of_several_diagnoses_is_the_cause() -> None:
+    (cause,) = find_causes(
+        user(REPORT),
+        agent(GUESS),
+        user("Did you count the trips or did you guess?"),
+        agent("There were no trips at all in 731 nights; my explanation was wrong."),
+        user("I thought as much."),
+        agent("The cause is the `or` in `night.py`: a night that spans two dates is switched off twice."),
+        user("That I believe."),
+    )
+    assert "`night.py`" in cause.text
+    assert "trips" not in cause.text
+
+
+def test_a_guess_that_nobody_took_up_is_no_cause() -> None:
+    assert not find_causes(user(REPORT), agent("It might be the fuse `F2` of the fan board."), user("and the lamps?"))
+    assert not find_causes(user(REPORT), agent(GUESS), user("if that was it the lamps would go out as well"))
+
+
+@each_case(
+    "reply",
+    [
+        "The board `B7` takes its clock from the fan, and the fan is off at night. The board is the culprit.",
+        "Cause: the board `B7` takes its clock from the fan, which is off at night.",
+        "The cause is `B7`: its clock may stop with the fan, which is off at night.",
+    ],
+)
+def test_who_calls_something_the_cause_states_one_behind_a_report(reply: str) -> None:
+    (cause,) = find_causes(user(REPORT), agent(reply), user("good, thank you"))
+    assert "`B7`" in cause.text
+
+
+def test_the_owner_who_calls_it_the_cause_confirms_it() -> None:
+    reply = "The list has `SEATS=(11 23)` and a default of 11, so the seats 47 and 61 silently became 11."
+    confirmed = find_causes(
+        user("what does the run say?"), agent(reply), user("so the root cause is a default of 11. take it out")
+    )
+    assert [cause.text for cause in confirmed] == [f'Cause found for "what does the run say?": {reply}'] or reply in confirmed[
+        0
+    ].text
+    assert not find_causes(user("what does the run say?"), agent(reply), user("print the list"))
+
+
+def test_options_behind_a_report_have_the_diagnosis_before_them() -> None:
+    reply = f"{CAUSE} Options:\n\n1. give `K4` its own ground\n2. move the heater to board 2\n"
+    (cause,) = find_causes(user(REPORT), agent(reply), user("2."), agent("Moved."))
+    assert cause.text.endswith("the reading falls by half.")
+    assert not find_causes(user("how shall we wire it?"), agent(reply), user("2."), agent("Moved.")), "nothing had failed"
+
+
+def test_a_cause_that_was_denied_later_is_none() -> None:
+    assert not find_causes(
+        user(REPORT),
+        agent("Found the root cause. The old fuse `F2` trips at 3 A."),
+        user("put in a new one"),
+        edited("parts.md", "F2: 3 A", "F2: 5 A", text="Replaced."),
+        user("and now?"),
+        agent("It still stops. So the old fuse was not it."),
+    )
+
+
+def test_the_cause_is_a_candidate_of_its_window() -> None:
+    exchanges = split_exchanges(conversation(user(REPORT), agent(f"Root cause: {CAUSE}"), user("good, thank you")))
+    (item,) = [item for item in find_candidates(exchanges, "User", collect_values(exchanges)) if item.source == "causes"]
+    assert item.candidate.kind == "root_cause"

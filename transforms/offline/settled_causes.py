@@ -1,0 +1,304 @@
+"""Finds the cause that a search for an error came to: the agent's last diagnosis that its owner let stand, with what had failed.
+
+Whoever looks for an error guesses, is refused and guesses again; the answer that nobody refuses is the cause, in whatever words
+it is told ("That settles it. DE falls one byte early …"). Which one that is shows only from what follows, so it is looked for
+over exchanges: a guess falls with an objection, and the reply to the objection takes its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import takewhile
+
+from transforms.conversation.entries import Entry
+from transforms.exchanges import claims
+from transforms.exchanges.current_values import ValueHistory
+from transforms.exchanges.denials import COPULAS, is_refuted
+from transforms.exchanges.exchange import Exchange
+from transforms.exchanges.offers import read_offer
+from transforms.language import cue_phrases, entities
+from transforms.language.sentences import (
+    QUESTION_MARKS,
+    find_content_words,
+    join_lines,
+    parse_blocks,
+    shorten,
+    split_sentences,
+    split_words,
+)
+from transforms.offline.agent_facts import find_denied_later, is_explanation
+from transforms.offline.candidates import CAUSE_NOUNS, Candidate, is_unfit, names_cause
+
+CAUSE_CHARS, SOUGHT_CHARS = 320, 110
+"""Most characters of a diagnosis, and of the words that began the search for it."""
+LABEL_WORDS = 2
+"""Words of a label in front of a diagnosis: "Cause:", "Root cause:"."""
+LEADING_CLAIMS = 2
+"""First statements of a reply that may explain in any words."""
+LEAST_WORDS, PLAIN_WORDS, FEW_WORDS = 6, 10, 2
+"""Content words of a diagnosis, of one that names nothing by its spelling, and of a sentence before it that only announces it."""
+SALIENCE = 1.1
+"""Worth of a cause, which is what everything else of its search is remembered for."""
+MOST_GUESSES = 7
+"""Guesses of a search that are remembered beside the last one."""
+CONTEST_REACH = 2
+"""Exchanges behind a guess in which another cause takes its place."""
+ASKED_REACH = 2
+"""Exchanges behind a cause in which another one takes its place, where the first of them asks about it."""
+HEDGED_CHARS = 12
+"""Characters behind the name of a cause that say how sure it is: "the root cause could be"."""
+PREDICATE_WORDS = 3
+"""Words before the name of a cause with its verb and its article."""
+WHY = "why"
+_IF, _WOULD = "if", "would"
+
+
+def find_settled_causes(exchanges: Sequence[Exchange], history: ValueHistory) -> Iterator[tuple[Candidate, Exchange]]:
+    """Yield the causes that stood at the end of each search of a window, each with the exchange that told it.
+
+    What a person refuses is told by words of English, so nothing is looked for where they type another language.
+    """
+    guesses: list[Exchange] = []
+    exchanges = _join_unanswered(exchanges)
+    for place, exchange in enumerate(exchanges):
+        next_ones = exchanges[place + 1 : place + 1 + ASKED_REACH]
+        later = next(iter(next_ones), None)
+        reply = None if exchange.is_unread else _find_diagnosis(exchange)
+        if reply is None:
+            guesses = [] if exchange.files else guesses
+            continue
+        guess = _find_guess(guesses, exchange, later)
+        is_contested = guess is not None and (exchange.disputes or _supposes(exchange.typed))
+        is_confirmed = _is_confirmed(reply, later)
+        is_told = is_contested or is_confirmed or _explains_trouble(exchange)
+        text = _cut_diagnosis(exchange, reply, history, is_told=is_told)
+        if later is not None and (_is_refused(exchange, later) or _is_followed(exchange, next_ones)):
+            guesses = [*guesses[-MOST_GUESSES:], exchange]
+        elif text and (is_contested or is_confirmed or _is_let_stand(exchange, reply, later) or _is_taken_up(exchange, later)):
+            yield _make_cause(exchange, guess, reply, text), exchange
+            guesses = []
+        elif _names_outright(reply.text) and not exchange.files:
+            guesses = [*guesses[-MOST_GUESSES:], exchange]  # asked about before anything came of it
+        else:
+            guesses = []
+
+
+def _join_unanswered(exchanges: Sequence[Exchange]) -> list[Exchange]:
+    """Return the exchanges; messages to which the agent said and did nothing are the beginning of the next one."""
+    joined: list[Exchange] = []
+    for exchange in exchanges:
+        before = joined[-1] if joined else None
+        if before is None or before.user is None or before.replies or exchange.user is None:
+            joined.append(exchange)
+            continue
+        joined[-1] = replace(
+            exchange,
+            user=before.user,
+            typed=f"{before.typed}\n{exchange.typed}",
+            pasted=f"{before.pasted}\n{exchange.pasted}",
+            disputes=before.disputes or exchange.disputes,
+            is_first=before.is_first,
+        )
+    return joined
+
+
+def _find_guess(guesses: Sequence[Exchange], exchange: Exchange, later: Exchange | None) -> Exchange | None:
+    """Return the first of the guesses before an exchange whose place its reply may take; None when the last is too far back."""
+    is_acted_on = later is not None and bool(later.files) and not _has_passed(exchange)
+    contested = [guess for guess in guesses if _guesses(guess) or (is_acted_on and _is_disputed(guess, exchange))]
+    return contested[0] if contested and exchange.index - contested[-1].index <= CONTEST_REACH else None
+
+
+def _find_diagnosis(exchange: Exchange) -> Entry | None:
+    """Return the agent's words in which a cause may stand: the last ones of an exchange that ends with a choice or edits nothing,
+    else those before the first edit, which repairs what they explain."""
+    said = [entry for entry in exchange.agent_messages if len(find_content_words(entry.text)) >= LEAST_WORDS]
+    edits = [action.ordinal for action in exchange.actions if action.kind in ("edit", "create", "delete", "commit")]
+    return next((entry for entry in reversed(said) if not edits or entry.ordinal <= edits[0] or _offers(exchange)), None)
+
+
+def _offers(exchange: Exchange) -> bool:
+    """Whether the agent's last words have labelled options."""
+    return exchange.final_reply is not None and read_offer(exchange.final_reply.text).is_labelled
+
+
+def _asks_back(reply: Entry) -> bool:
+    return reply.text.rstrip().endswith(QUESTION_MARKS)
+
+
+def _is_refused(exchange: Exchange, later: Exchange) -> bool:
+    """Whether the next message does not let the agent's last words stand. Work on their ground, or a choice of the options
+    that they give, lets them stand, unless the agent then concedes something."""
+    if (later.files or _offers(exchange)) and later.concession is None:
+        return False
+    is_answered = exchange.is_rejected or _guesses(later)
+    return exchange.is_doubted or _supposes(later.typed) or (later.message.act == "correction" and is_answered)
+
+
+def _is_confirmed(reply: Entry, later: Exchange | None) -> bool:
+    """Whether the next message calls the cause what the agent has just said, in some of its words: "so that's the root cause"."""
+    if later is None or later.concession is not None or not _names_outright(later.typed):
+        return False
+    return bool(find_content_words(later.typed) & find_content_words(reply.text))
+
+
+def _is_followed(exchange: Exchange, later: Sequence[Exchange]) -> bool:
+    """Whether the agent names another cause next, before anything was done about what it has just said; or behind a question
+    about that."""
+    for number, other in enumerate(later):
+        if exchange.files or other.files or (number and not later[0].asks):
+            return False
+        reply = _find_diagnosis(other)
+        if reply is not None and _names_outright(reply.text):
+            return True
+    return False
+
+
+def _supposes(typed: str) -> bool:
+    """Whether a message draws a consequence that is not so: "if that was it, all of them would fail"."""
+    words = [word.lower() for word in split_words(typed)]
+    return words[:1] == [_IF] and _WOULD in words
+
+
+def _guesses(exchange: Exchange) -> bool:
+    """Whether the agent's last words gave a cause, surely or not, for what went wrong."""
+    reply = _find_diagnosis(exchange)
+    if reply is None:
+        return False
+    is_search = exchange.is_debugging or bool(exchange.pasted.strip())
+    return (is_search and cue_phrases.HEDGE.search(reply.text) is not None) or _names_outright(reply.text)
+
+
+def _has_passed(exchange: Exchange) -> bool:
+    """Whether the last check of an exchange passed: its last words tell an outcome."""
+    checks = [action for action in exchange.actions if action.kind == "check" and action.is_known]
+    return bool(checks) and checks[-1].is_ok
+
+
+def _is_disputed(guess: Exchange, exchange: Exchange) -> bool:
+    """Whether a message disputes what the agent has just said in looking for an error."""
+    return guess.is_debugging and guess.is_doubted and exchange.disputes and exchange.index - guess.index == 1
+
+
+@lru_cache(maxsize=256)  # the replies of a search are looked at again with each exchange of it
+def _names_outright(text: str) -> bool:
+    """Whether a text calls something a cause."""
+    return cue_phrases.EXPLICIT_CAUSE.search(cue_phrases.REASON_WORD.sub("", text)) is not None or _calls_cause(text)
+
+
+def _calls_cause(text: str) -> bool:
+    """Whether a text calls something the cause behind its verb, or by the label of a sentence."""
+    for sentence in split_sentences(text):
+        label, colon, _ = sentence.strip("*_# ").partition(":")
+        named, words = split_words(label.lower()), split_words(sentence.lower())
+        if colon and 0 < len(named) <= LABEL_WORDS and named[-1] in CAUSE_NOUNS:
+            return True
+        if any(
+            word in CAUSE_NOUNS and _is_predicate(words[max(place - PREDICATE_WORDS, 0) : place])
+            for place, word in enumerate(words)
+        ):
+            return True
+    return False
+
+
+def _is_predicate(before: Sequence[str]) -> bool:
+    """Whether these words make what follows them the predicate of a sentence: "the allocator is the (cause)"."""
+    return "the" in before and not COPULAS.isdisjoint(before[: before.index("the")]) and "not" not in before
+
+
+def _is_let_stand(exchange: Exchange, reply: Entry, later: Exchange | None) -> bool:
+    """Whether what the agent called the cause was acted on, or the next message neither states nor corrects something."""
+    if not _names_outright(reply.text):
+        return False
+    return later is None or bool(exchange.files or later.files) or later.message.act not in ("statement", "correction")
+
+
+def _is_taken_up(exchange: Exchange, later: Exchange | None) -> bool:
+    """Whether a reply that calls nothing a cause gives options from which the next message chooses; or answers why, or asks
+    what to do, and it is done: nothing else tells a cause from the next guess."""
+    if _offers(exchange):
+        return later is not None
+    is_left_open = exchange.final_reply is not None and _asks_back(exchange.final_reply)
+    is_done = bool(exchange.files or (later is not None and later.files))
+    return is_done and (is_left_open or _asks_why(exchange))
+
+
+def _explains_trouble(exchange: Exchange) -> bool:
+    """Whether the agent says behind a report of an error what may be done: what it says before that explains the error."""
+    is_sought = exchange.is_debugging or _asks_why(exchange) or cue_phrases.BREAKAGE.search(exchange.pasted) is not None
+    return is_sought and _offers(exchange)
+
+
+def _asks_why(exchange: Exchange) -> bool:
+    return WHY in split_words(exchange.typed.lower())
+
+
+def _cut_diagnosis(exchange: Exchange, reply: Entry, history: ValueHistory, *, is_told: bool) -> str:
+    """Return the sentences of a reply that tell the cause; empty when it tells none. With `is_told` its first ones do."""
+    denied = find_denied_later(exchange, reply.ordinal)
+    told: list[str] = []
+    for place, stated in enumerate(_list_statements(reply.text, is_told=is_told)):
+        text = history.remove_stale_clauses(stated, exchange.index)
+        is_outright = _names_outright(text)
+        is_plan = cue_phrases.PROPOSAL.search(text) or claims.is_intended(text) or read_offer(text).is_labelled
+        if told and is_plan:
+            break
+        if not text or is_plan or is_unfit(text) or _is_hedged(text) or is_refuted(text, denied):
+            continue
+        is_cause = is_outright or (place < LEADING_CLAIMS and is_explanation(text, exchange))
+        if told or is_cause or is_told:
+            told += [sentence for sentence in split_sentences(text) if not sentence.endswith(":")]
+    while len(told) > 1 and len(find_content_words(told[0])) <= FEW_WORDS and not entities.count_specifics(told[0]):
+        told.pop(0)  # "Confirmed."
+    while len(" ".join(told)) > CAUSE_CHARS and len(told) > 1:
+        told.pop()
+    text = shorten(" ".join(told), CAUSE_CHARS)
+    words = len(find_content_words(text))
+    is_said = words >= LEAST_WORDS and (entities.count_specifics(text) > 0 or words >= PLAIN_WORDS)
+    is_cause = is_told or _calls_cause(text) or names_cause(text, exchange.typed) or is_explanation(text, exchange)
+    return text if is_said and is_cause and not is_refuted(" ".join(told), denied) else ""
+
+
+def _list_statements(text: str, *, is_told: bool) -> list[str]:
+    """Return the statements of a reply: its claims, or with `is_told` all sentences before the first list, also those that point
+    back at what was asked ("That's it: the product is taken in bf16")."""
+    if is_told:
+        paragraphs = takewhile(lambda block: block.kind == "paragraph", parse_blocks(text))
+        sentences = [sentence for block in paragraphs for sentence in split_sentences(block.text)]
+        said = [claims.make_declarative(sentence) for sentence in sentences if not claims.is_talk(sentence)]
+        if any(len(find_content_words(sentence)) >= LEAST_WORDS for sentence in said):
+            return said
+    stated = [claim for claim in claims.split_claims(text) if not cue_phrases.PLAN_HEADING.search(claim.heading)]
+    last = max((place for place, claim in enumerate(stated) if _names_outright(claim.text)), default=-1)
+    return [claim.text for place, claim in enumerate(stated) if place <= last or not claim.is_item]  # evidence in points
+
+
+def _is_hedged(text: str) -> bool:
+    """Whether a text is unsure of what it states; behind the name of a cause "may" tells what it does."""
+    cue = cue_phrases.EXPLICIT_CAUSE.search(cue_phrases.REASON_WORD.sub(lambda word: "x" * len(word[0]), text))
+    return cue_phrases.HEDGE.search(text[: cue.end() + HEDGED_CHARS] if cue else text) is not None
+
+
+def _make_cause(exchange: Exchange, guess: Exchange | None, reply: Entry, text: str) -> Candidate:
+    searched = guess or exchange
+    sought = _quote_search(searched) if guess or not exchange.disputes else ""
+    ordinals = [reply.ordinal, *([searched.user.ordinal] if searched.user else [])]  # where the search began
+    lead = f'Cause found for "{sought}": ' if sought else "" if _names_outright(text) else "Cause: "
+    return Candidate(
+        lead + text, "root_cause", "high", tuple(ordinals), exchange.files[:8], SALIENCE, group=f"cause {reply.ordinal}"
+    )
+
+
+def _quote_search(exchange: Exchange) -> str:
+    """Return the words with which a person began a search: up to what they say failed, else the first ones. A question months
+    later has these words, and the cause has others. Empty for a greeting that begins a session."""
+    said = [join_lines(sentence.text).replace('"', "'") for sentence in exchange.message.informative]
+    failing = next((place for place, text in enumerate(said) if cue_phrases.DEBUGGING.search(text)), None)
+    if failing is None:
+        return "" if exchange.is_first else shorten(" ".join(said), SOUGHT_CHARS)
+    first = failing
+    while first and len(" ".join(said[first - 1 : failing + 1])) <= SOUGHT_CHARS:
+        first -= 1
+    return shorten(" ".join(said[first : failing + 1]), SOUGHT_CHARS)
