@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
+from transforms.briefing.open_work import PREPOSITIONS
 from transforms.language import cue_phrases, entities
 from transforms.language.sentences import (
     QUESTION_MARKS,
@@ -48,6 +49,8 @@ _FRAGMENT = compile_late(
 )
 """The beginning of a phrase, in lower case: it continues the text before it."""
 CLAIM_CHARS = 330
+MAX_LABEL_WORDS = 5
+"""Words behind the one that names what is open that still belong to its label: "Left for the week after next: …"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +166,8 @@ def make_declarative(text: str) -> str:
 
 def is_talk(sentence: str) -> bool:
     """Whether a sentence is an announcement, an offer, a question or an instruction, and no finding or result."""
+    if find_open_list(sentence):
+        return False  # "Open for next week: …" is no order to open something
     return bool(
         not sentence
         or _ASKS.match(sentence)
@@ -172,6 +177,19 @@ def is_talk(sentence: str) -> bool:
         or sentence.endswith(QUESTION_MARKS)
         or _TO_READER.match(sentence)
     )
+
+
+def find_open_list(sentence: str) -> str:
+    """Return what a sentence lists as still to do behind a label: "Open for next week: the mail to County; the deploy"; else
+    empty. Behind the word that names it a label has nothing or when and where ("Left for later"), and no object."""
+    parts = sentence.split("; ")
+    for place, part in enumerate(parts):
+        cue, (head, colon, _) = cue_phrases.UNFINISHED_CUE.match(part), part.partition(": ")
+        behind = split_words(head[cue.end() :].casefold()) if cue else []
+        if cue and colon and len(behind) <= MAX_LABEL_WORDS and (not behind or behind[0] in PREPOSITIONS):
+            listed = "; ".join(parts[place:]).partition(": ")[2]
+            return "" if is_list_of_names(listed) else listed
+    return ""
 
 
 _NAME_OR_PATH = compile_late(r"`[^`\n]*`|https?://\S+|(?:(?<!\S)|(?<=`))(?:\S*[/\\]\S+|\S+\.\w{1,5}(?::[\d-]+)?(?!\S))")
