@@ -138,12 +138,12 @@ def group_filling_facts(
     """Return what fills the rest of a page behind the groups that are `shown`: other facts of `project` that rules found.
 
     Rules cannot tell which of an owner's words matter, a model can: facts of medium and low priority fill a page only where the
-    offline engine observed them. First come the owner's wishes in the words of an agent or of a summary, then sayings of the owner, those that
-    are meant to last before the others, under headings of their own and without the lead that names a kind ("User decided: …"),
-    which is doubtful where a rule found it, last what an agent found or did, also where the owner had asked for it: readers find
-    a quarter of that worth reading, of sayings half. Texts of others, and
-    what a program printed, are left out, and so are passages of agents about what was replaced since; a cure is judged by exit
-    codes. Of reports and questions of one form the newest stands for all.
+    offline engine observed them. First come the owner's wishes in the words of an agent or of a summary, then sayings of the
+    owner, those that are meant to last before the others, under headings of their own and without the lead that names a kind
+    ("User decided: …"), which is doubtful where a rule found it, last what an agent found or did, also where the owner had asked
+    for it: readers find a quarter of that worth reading, of sayings half. Texts of others, and what a program printed, are left
+    out, and so are passages of agents about what was replaced since; a cure is judged by exit codes. Of reports and questions of
+    one form the newest stands for all.
     """
     seen = {fact.observation_id for _, facts in shown for fact in facts}
     headings = {heading for heading, _ in shown}

@@ -14,8 +14,8 @@ from transforms.briefing import group_facts
 from transforms.briefing.brief import DECLINED, LOW, MEDIUM, OFFERED, FactGroup, FactSigns
 from transforms.briefing.group_facts import (
     FOUND_HEADING,
-    OPEN_HEADING,
     LASTING_HEADING,
+    OPEN_HEADING,
     SAID_HEADING,
     UNDERSTOOD_HEADING,
     add_open_tasks,
@@ -57,8 +57,8 @@ def fill(frame: pl.DataFrame, **signs: object) -> tuple[FactGroup, ...]:
 
 
 def test_what_rules_observed_fills_the_page_most_telling_first() -> None:
-    """The owner's words under headings of their own, what is meant to last before the rest, whatever else a rule took them for, the
-    newest first; before what was done."""
+    """The owner's words under headings of their own, what is meant to last before the rest, the newest first; before what was
+    done."""
     groups = fill(
         observed(
             ("asked", "request", "medium", "owner", "offline"),
