@@ -11,6 +11,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from transforms.language.sentences import find_content_words, split_sentences
+from transforms.language.statement import parse_statement
 from transforms.tables.tokens import count_tokens
 from transforms.tables.window_tables import ObservationRow
 
@@ -38,6 +40,8 @@ class WorthWeights(NamedTuple):
 
 
 WORTH_WEIGHTS = WorthWeights(-3.28, 1.12, -1.19, -0.87, 1.81, 0.29, 0.37, 1.29, -1.47, -1.21)
+LEAST_NAMING, MOST_NAMING = 2, 12
+"""Content words beside its number of a sentence that gives a value; one with more is about more than that."""
 PROBABILITY_DIGITS = 6
 """Probabilities are rounded, so that the last bits of a processor decide nothing."""
 _KINDS = (
@@ -57,6 +61,16 @@ def describe_fact(row: ObservationRow) -> tuple[float, ...]:
         float("(about: " in row["text"]),
         *(float(row["kind"] in kinds) for kinds in _KINDS),
     )
+
+
+def gives_value(text: str) -> bool:
+    """Whether a sentence of a fact gives something a number: it has one, and names what it is of in a few words."""
+    for sentence in split_sentences(text):
+        if parse_statement(sentence).numbers:
+            words = {word for word in find_content_words(sentence) if not any(map(str.isdigit, word))}
+            if LEAST_NAMING <= len(words) <= MOST_NAMING:
+                return True
+    return False
 
 
 def judge_fact(features: Sequence[float], age: float, weights: WorthWeights = WORTH_WEIGHTS) -> float:

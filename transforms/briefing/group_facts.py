@@ -41,7 +41,10 @@ YIELDING_HEADINGS = (HEADINGS["fact"], HEADINGS["task"], HEADINGS["rejected"])
 """Groups that go before a line of MEMORY.md does."""
 UNSORTED_KINDS = (*BINDING_KINDS, "request", "status")
 """Kinds of a person's words, where their language hides which of them bind."""
-UNDERSTOOD_HEADING, SAID_HEADING, FOUND_HEADING = "As agents understood the owner", "In the owner's words", "Found and done"
+UNDERSTOOD_HEADING, LASTING_HEADING = "As agents understood the owner", "Rules and wishes, in the owner's words"
+SAID_HEADING, FOUND_HEADING = "In the owner's words", "Found and done"
+LASTING_KINDS = ("rule", "preference", "convention")
+"""Kinds of sayings that are meant to last, as rules and learned models name them: two of three are a rule or a wish."""
 MIN_SAME_WORDS = 5
 """Words beside the day from which two facts say the same; fewer may be two names."""
 FILLING_KINDS = (*BINDING_KINDS, "fix", "cure", "request", "error", "completion", "file_change", "status", "question")
@@ -136,10 +139,11 @@ def group_filling_facts(
 
     Rules cannot tell which of an owner's words matter, a model can: facts of medium and low priority fill a page only where the
     offline engine observed them. First come the owner's wishes in the words of an agent or of a summary, then sayings of the
-    owner, under a heading of their own and without the lead that names a kind ("User decided: …"), which is doubtful where a rule
-    found it, last what an agent found or did: readers find a quarter of that worth reading, of sayings half. Texts of others, and
-    what a program printed, are left out, and so are passages of agents about what was replaced since; a cure is judged by exit
-    codes. Of reports and questions of one form the newest stands for all.
+    owner, those that are meant to last before the others, under headings of their own and without the lead that names a kind
+    ("User decided: …"), which is doubtful where a rule found it, last what an agent found or did, also where the owner had asked
+    for it: readers find a quarter of that worth reading, of sayings half. Texts of others, and what a program printed, are left
+    out, and so are passages of agents about what was replaced since; a cure is judged by exit codes. Of reports and questions of
+    one form the newest stands for all.
     """
     seen = {fact.observation_id for _, facts in shown for fact in facts}
     headings = {heading for heading, _ in shown}
@@ -147,7 +151,8 @@ def group_filling_facts(
     is_judged = ~is_foreign() & ((pl.col("kind") == "cure") | ~fill_origin().is_in(["tool", "other"]))
     is_other = ~pl.col("observation_id").is_in(seen) & ~_is_grouped() & ~pl.col("text").str.contains(LEFT_OPEN)
     rows = _select_current(observations.filter(is_filling & is_judged & is_other), signs.ranks)
-    stale = find_replaced_passages(rows.filter(fill_origin() == "agent"), observations)
+    is_said = (fill_origin() == "owner") & pl.col("text").str.contains(LEAD)
+    stale = find_replaced_passages(rows.filter((fill_origin() != "summary") & ~is_said), observations)
     rows = rows.filter(~pl.col("observation_id").is_in(sorted(stale)))
     rank = pl.when(pl.col("rank") == DECLINED).then(LOW).when(pl.col("rank") == OFFERED).then(OFFERED).otherwise(MEDIUM)
     place = pl.col("kind").replace_strict({kind: place for place, kind in enumerate(FILLING_KINDS)}, return_dtype=pl.Int64)
@@ -155,22 +160,23 @@ def group_filling_facts(
         ["rank", "place", "said_at", "observation_id"], descending=[True, False, True, False]
     )
     ordered, forms = _keep_newest_of_forms(ordered)
-    is_said = (fill_origin() == "owner") & pl.col("text").str.contains(LEAD)
     heading_of = (
-        pl.when(is_said)
+        pl.when(is_said & pl.col("kind").is_in(LASTING_KINDS))
+        .then(pl.lit(LASTING_HEADING))
+        .when(is_said)
         .then(pl.lit(SAID_HEADING))
-        .when(fill_origin().is_in(["owner", "summary"]))
+        .when((fill_origin() == "summary") | ((fill_origin() == "owner") & pl.col("kind").is_in(LASTING_KINDS)))
         .then(pl.lit(UNDERSTOOD_HEADING))
         .otherwise(pl.lit(FOUND_HEADING))
     )
+    placed = ordered.with_columns(heading=heading_of)
+    said = _sort_newest(placed).with_columns(text=pl.col("text").str.replace(LEAD, '"'))
     parts = [
-        (UNDERSTOOD_HEADING, ordered.filter(heading_of == UNDERSTOOD_HEADING)),
-        (
-            SAID_HEADING,
-            _sort_newest(ordered.filter(heading_of == SAID_HEADING)).with_columns(pl.col("text").str.replace(LEAD, '"')),
-        ),
-        (FOUND_HEADING, ordered.filter(heading_of == FOUND_HEADING)),
-    ]
+        (heading, rows.filter(pl.col("heading") == heading))
+        for heading, rows in (
+            (UNDERSTOOD_HEADING, placed), (LASTING_HEADING, said), (SAID_HEADING, said), (FOUND_HEADING, placed)
+        )
+    ]  # fmt: skip
     filled = [(heading, part) for heading, part in parts if part.height and heading not in headings]
     groups = tuple((heading, _build_facts(part.head(signs.limits.filling), zone, signs, forms)) for heading, part in filled)
     return groups, frozenset(key for _, part in filled for key in part["observation_id"])
@@ -247,6 +253,6 @@ def _build_facts(rows: pl.DataFrame, zone: ZoneInfo, signs: FactSigns, forms: Fo
             *(forms or {}).get(row["observation_id"], ()),
         )
         for row, rank, label in zip(
-            read_rows(OBSERVATIONS, rows.drop("rank", "place", "label", strict=False)), ranks, labels, strict=True
+            read_rows(OBSERVATIONS, rows.drop("rank", "place", "label", "heading", strict=False)), ranks, labels, strict=True
         )
     )

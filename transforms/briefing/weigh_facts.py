@@ -11,12 +11,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from transforms.briefing.brief import DECLINED, LOW, MEDIUM, ROW_TOKENS, UNJUDGED, BriefFact, FactGroup
-from transforms.briefing.fact_worth import WORTH_WEIGHTS, WorthWeights, judge_fact
-from transforms.briefing.group_facts import HEADINGS
+from transforms.briefing.fact_worth import WORTH_WEIGHTS, WorthWeights, gives_value, judge_fact
+from transforms.briefing.group_facts import HEADINGS, SAID_HEADING
 from transforms.tables.tokens import count_tokens
 
 COST_POWER = 0.25
 """Influence of length: 0 none, 1 probability per token."""
+VALUE_GAIN = 1.2
+"""Factor of a fact that gives a value: what changed is mostly such a one, and the page has its former value else."""
 WEIGHT_DIGITS = 6
 
 
@@ -61,14 +63,18 @@ def measure_ages(facts: Collection[BriefFact]) -> dict[BriefFact, float]:
 
 
 def _sort_by_worth(heading: str, facts: Sequence[BriefFact], worth: dict[BriefFact, float]) -> tuple[BriefFact, ...]:
-    """Return the facts with their weights: those that are not judged, then the most probable ones, as they stood among equals."""
+    """Return the facts with their weights: those that are not judged, then the most probable ones, as they stood among equals.
+    What was said for the moment goes by day, the newest first: it may correct what stands below it."""
     kept = [fact for fact in facts if fact not in worth]
     judged = sorted((fact for fact in facts if fact in worth), key=lambda fact: -worth[fact])
+    if heading == SAID_HEADING:
+        judged.sort(key=lambda fact: fact.day, reverse=True)
     return (*kept, *(_set_weight(heading, fact, worth[fact]) for fact in judged))
 
 
 def _set_weight(heading: str, fact: BriefFact, worth: float) -> BriefFact:
     # That the owner wants no line of what was picked from a menu does not make it untrue.
     is_least = fact.rank in (LOW, DECLINED) and heading != HEADINGS["decision"]
-    weight = round(worth / (count_tokens(fact.text) + ROW_TOKENS) ** COST_POWER, WEIGHT_DIGITS)
+    gain = VALUE_GAIN if gives_value(fact.text) else 1.0
+    weight = round(gain * worth / (count_tokens(fact.text) + ROW_TOKENS) ** COST_POWER, WEIGHT_DIGITS)
     return replace(fact, rank=LOW if is_least else MEDIUM, weight=weight)

@@ -32,6 +32,7 @@ MOST = 0.5
 def find_origin(kind: FactKind, text: str, cited: Sequence[Entry], answers: Collection[int]) -> Origin:
     """Return the origin of a fact: the owner when they said, chose or agreed to some of it, else that of its first citation.
 
+    A change of state that an agent reports first is the owner's only when they said most of it or agreed.
     A fact that cites a summary is in a model's words: it is the owner's or the agent's only when a cited message of theirs has
     most of these, and the summary's else. A tool's output and pasted text stay what they are.
     `answers` are the ordinals of tool results that answer a question to the owner.
@@ -39,7 +40,8 @@ def find_origin(kind: FactKind, text: str, cited: Sequence[Entry], answers: Coll
     if any(_quotes_owner(text, entry) for entry in cited):
         return "owner"
     origin: Origin = _find_origin_of(text, cited[0], answers) if cited else "other"
-    if kind in SPOKEN_KINDS and any(_is_owners(text, entry, cited, answers) for entry in cited):
+    is_owners = kind in SPOKEN_KINDS and any(_is_owners(text, entry, cited, answers) for entry in cited)
+    if is_owners and not (kind == "state_change" and origin == "agent" and not _is_adopted(text, cited, answers)):
         origin = "owner"
     if origin not in ("owner", "agent") or all(entry.entry_type not in SUMMARY_TYPES for entry in cited):
         return origin
@@ -83,6 +85,12 @@ def _is_owners(text: str, entry: Entry, cited: Sequence[Entry], answers: Collect
     if 0 < len(words) <= ASSENT_WORDS and any(other.role == "assistant" for other in cited):
         return True
     return bool(_list_stems(entry.owner_words) & _list_stems(text))
+
+
+def _is_adopted(text: str, cited: Sequence[Entry], answers: Collection[int]) -> bool:
+    """Whether the owner said most of what an agent reports, agreed to it in a few words, or chose it."""
+    said = [_find_adopted_words(entry, cited, answers) for entry in cited if entry.owner_words or entry.ordinal in answers]
+    return any(entry.ordinal in answers for entry in cited) or _has_most_words(said, text)
 
 
 def _quotes_owner(text: str, entry: Entry) -> bool:

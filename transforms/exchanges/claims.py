@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
+from transforms.briefing.open_work import PREPOSITIONS
 from transforms.language import cue_phrases, entities
 from transforms.language.sentences import (
     QUESTION_MARKS,
@@ -48,6 +49,8 @@ _FRAGMENT = compile_late(
 )
 """The beginning of a phrase, in lower case: it continues the text before it."""
 CLAIM_CHARS = 330
+MAX_LABEL_WORDS = 5
+"""Words behind the one that names what is open that still belong to its label: "Left for the week after next: …"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,15 +157,40 @@ _LEADING_OUTCRY = compile_late(r"^(?:[^\W\d_]+[ ,]+){0,2}[^\W\d_]+!\s+(?=\S)")
 
 def make_declarative(text: str) -> str:
     """Return the text without interjections ("Done!") and without the agent's "I've": "Ported a.ts …"."""
-    bare = cue_phrases.INTERJECTION.sub("", _LEADING_OUTCRY.sub("", text)).strip()
-    if bare != text and _FRAGMENT.match(bare):
+    spelled = spell_apostrophe(text)
+    bare = cue_phrases.INTERJECTION.sub("", _LEADING_OUTCRY.sub("", spelled)).strip()
+    if bare != spelled and _FRAGMENT.match(bare):
         return text  # "Yes, in a temporary folder": without the yes nobody knows its purpose
     bare = cue_phrases.FIRST_PERSON.sub("", bare)
+    bare = text if bare == spelled else bare  # what nothing was taken from stays letter by letter
     return capitalise(bare) if bare.split(" ", 1)[0].isalpha() else bare
+
+
+def spell_apostrophe(text: str) -> str:
+    """Return a text of which the first words have the apostrophe of ASCII: "I’ll" announces as much as "I'll"."""
+    return text[:OPENING_CHARS].replace("’", "'") + text[OPENING_CHARS:] if "’" in text[:OPENING_CHARS] else text
+
+
+def announces_work(sentence: str) -> bool:
+    """Whether its speaker says what they are doing now or will do: "I'm adding a fallback: …", "we are going to edit …". Who says
+    what they see or what was wrong tells a finding."""
+    words = split_words(spell_apostrophe(sentence[: 2 * OPENING_CHARS]).casefold())
+    start = next((place for place, word in enumerate(words[:MAX_ADVERBS]) if word in _PROGRESSIVE or word in _SPEAKERS), None)
+    if start is None or cue_phrases.EXPLICIT_CAUSE.search(cue_phrases.REASON_WORD.sub("", sentence)):
+        return False
+    rest = words[start + 1 :] if words[start] in _PROGRESSIVE else words[start + 2 :]
+    is_progressive = words[start] in _PROGRESSIVE or words[start + 1 : start + 2] in (["am"], ["are"])
+    verb = next((word for word in rest if not word.endswith("ly") and word not in _ADVERBS), "")
+    return is_progressive and verb.endswith("ing") and verb not in _SEEING
 
 
 def is_talk(sentence: str) -> bool:
     """Whether a sentence is an announcement, an offer, a question or an instruction, and no finding or result."""
+    sentence = spell_apostrophe(sentence)
+    if announces_work(sentence):
+        return True
+    if find_open_list(sentence):
+        return False  # "Open for next week: …" is no order to open something
     return bool(
         not sentence
         or _ASKS.match(sentence)
@@ -172,6 +200,19 @@ def is_talk(sentence: str) -> bool:
         or sentence.endswith(QUESTION_MARKS)
         or _TO_READER.match(sentence)
     )
+
+
+def find_open_list(sentence: str) -> str:
+    """Return what a sentence lists as still to do behind a label: "Open for next week: the mail to County; the deploy"; else
+    empty. Behind the word that names it a label has nothing or when and where ("Left for later"), and no object."""
+    parts = sentence.split("; ")
+    for place, part in enumerate(parts):
+        cue, (head, colon, _) = cue_phrases.UNFINISHED_CUE.match(part), part.partition(": ")
+        behind = split_words(head[cue.end() :].casefold()) if cue else []
+        if cue and colon and len(behind) <= MAX_LABEL_WORDS and (not behind or behind[0] in PREPOSITIONS):
+            listed = "; ".join(parts[place:]).partition(": ")[2]
+            return "" if is_list_of_names(listed) else listed
+    return ""
 
 
 _NAME_OR_PATH = compile_late(r"`[^`\n]*`|https?://\S+|(?:(?<!\S)|(?<=`))(?:\S*[/\\]\S+|\S+\.\w{1,5}(?::[\d-]+)?(?!\S))")
@@ -208,6 +249,14 @@ def _is_finding(sentence: str) -> bool:
     )
 
 
+OPENING_CHARS = 24
+"""Characters of the first words of a sentence."""
+MAX_ADVERBS = 3
+"""Words before "I'm" that still begin a sentence: "so now I'm …"."""
+_PROGRESSIVE = frozenset({"i'm", "we're"})
+_ADVERBS = frozenset({"now", "also", "just", "then", "still", "first", "next"})
+_SEEING = frozenset({"seeing", "getting", "hitting", "missing", "being", "nothing", "something", "anything", "everything"})
+"""Words in -ing behind "I'm" that tell what was found, or no action."""
 _CONDITIONAL = frozenset({"would", "could", "might"})
 _SPEAKERS = frozenset({"i", "we"})
 _SHORT_CONDITIONAL = frozenset({"i'd", "we'd"})

@@ -21,6 +21,7 @@ from transforms.language.assertion_rules import (
 )
 from transforms.language.clauses import CHANGE_VERBS, REPLY_NOUNS, WORK_NOUNS, Clause
 from transforms.language.sentences import find_content_words
+from transforms.language.statement import parse_statement
 from transforms.language.tokenizer import stem
 from transforms.patterns.late_pattern import compile_late
 
@@ -40,6 +41,8 @@ STRONG, MEDIUM, WEAK = 1.5, 1.0, 0.5
 MAX_SHARED_WEIGHT = 2.0
 """Largest weight of the words that a correction shares with the reply."""
 
+DENIED_WORDS, _PHRASE = 3, "port"
+"""Words before a phrase among which a denial of it stands, and a noun in its place."""
 _WORK = compile_late(rf"\b{WORK_NOUNS}\b", re.I)
 _IN_WORK = compile_late(rf"\bin {WORK_NOUNS}\b", re.I)
 _REPLY = compile_late(rf"\b{REPLY_NOUNS}\b", re.I)
@@ -58,12 +61,18 @@ _OUTCOMES: tuple[tuple[AssertionKind, re.Pattern[str]], ...] = (
 
 
 def is_open_question(text: str) -> bool:
-    """Whether a sentence says that something is undecided."""
+    """Whether a sentence says that something is undecided; "it is not undecided" and "nothing is still open" say the opposite."""
     return (
-        bool(assertion_patterns.OPEN_QUESTION.search(text))
+        any(not _is_denied(text[: match.start()]) for match in assertion_patterns.OPEN_QUESTION.finditer(text))
         and not assertion_patterns.CLOSED_QUESTION.search(text)
         and sum_weights(PREFERENCE_RULES, text) < ASSERTION_THRESHOLD
     )
+
+
+def _is_denied(before: str) -> bool:
+    """Whether the words right before a phrase deny it: "not", "no longer an", or "nothing"."""
+    words = [word for word in before.rpartition(",")[-1].split() if word.strip(".;:")][-DENIED_WORDS:]
+    return "nothing" in map(str.casefold, words) or "-" in parse_statement(" ".join([*words, _PHRASE])).signs.get(_PHRASE, "")
 
 
 def is_lasting_preference(text: str) -> bool:

@@ -14,7 +14,10 @@ from unicodedata import category, east_asian_width
 from transforms.patterns.folding import keep_beyond_ascii
 from transforms.patterns.late_pattern import compile_late
 
-_FENCED_BLOCK = compile_late(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.S | re.M)
+_FENCED_BLOCK = compile_late(
+    r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)|^[ \t]*::[a-z][\w-]*\{(?:[^{}]|\{[^{}]*\})*\}[ \t]*$", re.S | re.M
+)
+"""A code fence, and what a client is told to do: `::code-comment{title="…" start=96}`."""
 _HEADING_TEXT = compile_late(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*$")
 _BOLD_HEADING = compile_late(r"^\s*\*\*([^*]{2,80})\*\*:?\s*$")
 _LIST_ITEM = compile_late(r"^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$")

@@ -8,16 +8,18 @@ from dataclasses import replace
 
 from transforms.conversation.entries import Entry
 from transforms.exchanges import claims
+from transforms.exchanges.actions import Action
 from transforms.exchanges.claims import Claim
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.denials import is_refuted, join_denied_words
 from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.menus import lists_options
 from transforms.language import cue_phrases, entities
-from transforms.language.sentences import find_content_words, shorten
+from transforms.language.sentences import find_content_words, shorten, split_sentences
 from transforms.offline.candidates import CANDIDATE_CHARS, FAULT, HEAD_CHARS, Candidate, append_files, is_unfit, names_cause
 from transforms.offline.quotation_context import asks_about_state
 from transforms.offline.salience_factors import AGENT
+from transforms.offline.work_facts import name_commit_group
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import FactKind, Priority
 
@@ -28,6 +30,10 @@ _AGENT_SALIENCE: dict[FactKind, float] = {
 _PRIORITY_OF_KIND: dict[FactKind, Priority] = {"convention": "high", "status": "low"}
 
 
+MIN_ADDED = 4
+"""Content words that a statement about a commit has beyond its row when it is worth one of its own."""
+_BREAKS = (" — ", " – ", " - ", "; ", ": ")
+"""What stands between the parts of a sentence beside a comma."""
 MAX_RUNS = 2
 """Runs of checks that a row cites."""
 _LEANING = frozenset(
@@ -62,8 +68,11 @@ def _find_statements(exchange: Exchange, history: ValueHistory) -> Iterator[Cand
         for claim in claims.split_claims(closing.text):
             text = history.remove_stale_clauses(claim.text, exchange.index)
             text = text if exchange.has_published else claims.drop_pushes(text)
+            commit = _find_told_commit(exchange, text)
+            if commit and not _adds_to_commit(text, commit):
+                continue
             if text and (candidate := _make_claim_candidate(exchange, closing, claim, text, penalty)):
-                yield candidate
+                yield replace(candidate, group=name_commit_group(commit.path) if commit else "")
     yield from _find_findings(exchange, history, penalty)
 
 
@@ -124,6 +133,23 @@ def _make_claim_candidate(exchange: Exchange, closing: Entry, claim: Claim, text
             salience * penalty * AGENT.plain_result,
         )
     return _make_candidate(exchange, [closing.ordinal], text, kind, salience * penalty)
+
+
+def _find_told_commit(exchange: Exchange, text: str) -> Action | None:
+    """Return the commit of an exchange that a statement of its agent begins with, by its hash."""
+    first = next(iter(split_sentences(text)), "")
+    commits = (action for action in exchange.actions if action.kind == "commit" and action.is_ok and action.path)
+    return next((commit for commit in commits if commit.path in first), None)
+
+
+def _adds_to_commit(text: str, commit: Action) -> bool:
+    """Whether a statement tells more of a commit than its row: beside the hash and what it counts ("5 files changed") words that
+    the subject has not."""
+    for mark in _BREAKS:
+        text = text.replace(mark, ", ")
+    parts = [part for sentence in split_sentences(text) for part in sentence.split(", ")]
+    told = " ".join(part for part in parts if commit.path not in part and not any(map(str.isdigit, part)))
+    return len(find_content_words(told) - find_content_words(commit.detail)) >= MIN_ADDED
 
 
 _EXPLAINING_LINK = compile_late(

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from transforms.changes.undone_values import find_undone_value, list_works
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
 from transforms.language import cue_phrases, entities
-from transforms.language.sentences import Block, find_content_words, parse_blocks
+from transforms.language.sentences import Block, find_content_words, parse_blocks, split_words
 from transforms.offline.candidates import Candidate, is_unfit, shorten_row
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import FactKind
@@ -38,6 +38,8 @@ MIN_OWNER_SUPPORT = 0.25
 """Least share for the turn of the owner that is cited, too: people write less than agents."""
 SUMMARY_SHARE = 0.15
 """Share of a summary that a small budget of its window grows by."""
+REPORT_WORDS = 6
+"""First words among which the verb of a report stands."""
 _CHECK_BOX = compile_late(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+\[[ xX]\].*$", re.M)
 _KIND_BY_HEADING: tuple[tuple[re.Pattern[str], FactKind], ...] = (
     (compile_late(r"\b(?:constraint|preference)s?\b", re.I), "convention"),
@@ -82,8 +84,13 @@ def _find_statements(summary: str) -> Iterator[tuple[str, FactKind]]:
     for block in parse_blocks(_CHECK_BOX.sub("", summary)):
         if block.kind == "heading":
             kind = next((kind for heading, kind in _KIND_BY_HEADING if heading.search(block.text)), None)
-        elif kind and _stands_alone(block):
+        elif kind and _stands_alone(block) and not (kind == "convention" and _tells_past(block.text)):
             yield block.text, kind
+
+
+def _tells_past(text: str) -> bool:
+    """Whether a statement reports how something was: "The key was unavailable in the shell" is no convention."""
+    return not {"was", "were"}.isdisjoint(split_words(text.casefold())[:REPORT_WORDS])
 
 
 def _stands_alone(block: Block) -> bool:

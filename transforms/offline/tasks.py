@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from transforms.exchanges import claims
 from transforms.exchanges.chosen_option import PRONOUNS
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
+from transforms.language.assertions import names_work
 from transforms.language.dialogue_acts import ClassifiedSentence
 from transforms.language.sentences import (
     QUESTION_MARKS,
@@ -29,6 +31,10 @@ from transforms.tables.window_tables import LAST_COMPLETED, LAST_SAID
 TASK_CHARS = 240
 MIN_LAST_WORDS = 5
 """Words of a last message from which it says something."""
+MIN_TELLING = 3
+"""Content words from which a result says what was done."""
+MIN_SHARED = 2
+"""Content words in common from which a sentence speaks of what another text is about."""
 MAX_HEAD_WORDS = 6
 """Words behind a cue of remaining work that still belong to its head."""
 NEAR_EXCHANGES = 3
@@ -78,8 +84,11 @@ def suggest_response(exchanges: list[Exchange], owner: str, *, is_unread: bool =
         return shorten(f"Still to do: {remaining}", TASK_CHARS)
     if left := _find_left_open(exchanges):
         return shorten(f'Left open by {owner}: "{left}"', TASK_CHARS)
-    if (words := _find_last_words(exchanges)) and not (is_unread and not _is_about_work(words, exchanges)):
-        return _quote_last_words(exchanges, owner, words)
+    words, state = _find_last_words(exchanges), _find_closing_state(exchanges)
+    if words and not (is_unread and not _is_about_work(words, exchanges)):
+        return _quote_last_words(exchanges, owner, words, state)
+    if state:
+        return shorten(f'{LAST_SAID}the agent: "{state}"', TASK_CHARS)
     done = _find_completed_work(exchanges)
     return shorten(f"{LAST_COMPLETED}{done}", TASK_CHARS) if done else ""
 
@@ -114,19 +123,56 @@ def _list_reply_texts(exchange: Exchange) -> list[str]:
 
 
 def _find_last_words(exchanges: list[Exchange]) -> str:
-    """Return what the owner stated behind all work: it may say what the work lacks.
+    """Return what the owner stated of the work behind all of it: it may say what the work lacks.
 
-    Empty for a question, for thanks, and for what is to hold from now on.
+    Empty for a question, for thanks, a goodbye, and for what is to hold from now on.
     """
     last = exchanges[-1]
     if last.actions or last.has_commands or last.asks or _is_small_talk(exchanges):
         return ""
-    said = " ".join(sentence.text for sentence in last.message.informative if sentence.assertion not in LASTING)
+    known = find_content_words(_join_before(exchanges))
+    sentences = [sentence.text for sentence in last.message.informative if sentence.assertion not in LASTING]
+    said = " ".join(text for text in sentences if last.is_unread or _is_on_work(text, known))
     return join_lines(said) if count_words(said) >= MIN_LAST_WORDS else ""
 
 
-def _quote_last_words(exchanges: list[Exchange], owner: str, words: str) -> str:
-    """Return the owner's closing words with the result behind which they were said."""
+def _find_closing_state(exchanges: list[Exchange]) -> str:
+    """Return what the agent says of the work in answer to closing words: where it stands, or what not to forget.
+
+    Empty where it answers a question, or says the owner's words again."""
+    last = exchanges[-1]
+    if last.final_reply is None or last.actions or last.has_commands or last.asks or last.is_unread:
+        return ""
+    said = [
+        claims.make_declarative(text)
+        for text in split_sentences(last.final_reply.text)
+        if not has_question_mark(text) and (entities.count_specifics(text) or names_work(text))
+    ]
+    words, typed = find_content_words(" ".join(said)), find_content_words(last.typed)
+    return join_lines(" ".join(said)) if len(words) - len(words & typed) >= max(MIN_SHARED, len(words) / 2) else ""
+
+
+def _is_on_work(text: str, known: frozenset[str]) -> bool:
+    """Whether a sentence names something, speaks of software work, or has words of what was said before."""
+    is_named = entities.count_specifics(text) or any(not (word.isalpha() or word.isdecimal()) for word in _list_spelled(text))
+    return bool(is_named) or names_work(text) or len(find_content_words(text) & known) >= MIN_SHARED
+
+
+def _list_spelled(text: str) -> list[str]:
+    """Return the words of letters and digits: "nst0" is a name by its spelling."""
+    return [word for word in split_words(text) if word.isalnum()]
+
+
+def _join_texts(exchanges: Sequence[Exchange]) -> str:
+    return " ".join(
+        part for exchange in exchanges for part in (exchange.typed, *(entry.text for entry in exchange.agent_messages))
+    )
+
+
+def _quote_last_words(exchanges: list[Exchange], owner: str, words: str, state: str = "") -> str:
+    """Return the owner's closing words with the agent's answer to them, or the result behind which they were said."""
+    if state:
+        return shorten(f'{LAST_SAID}{owner}: "{words}" Reply: {state}', TASK_CHARS)
     done = _find_completed_work(exchanges)
     return shorten(f'{LAST_SAID}{owner}: "{words}"{f", after: {done}" if done else ""}', TASK_CHARS)
 
@@ -144,8 +190,7 @@ def _is_small_talk(exchanges: list[Exchange]) -> bool:
 
 
 def _join_before(exchanges: list[Exchange]) -> str:
-    near = exchanges[-1 - NEAR_EXCHANGES : -1]
-    return " ".join(part for exchange in near for part in (exchange.typed, *(entry.text for entry in exchange.agent_messages)))
+    return _join_texts(exchanges[-1 - NEAR_EXCHANGES : -1])
 
 
 def _describe_offer(exchanges: list[Exchange]) -> str:
@@ -230,9 +275,12 @@ def _find_cut_commit(last: Exchange) -> str:
 
 
 def _find_remaining_work(exchanges: list[Exchange]) -> str:
-    """Return the remaining work that the agent named in one of its last three results."""
+    """Return the remaining work that the agent named in one of its last three results: what it lists first, then what it says."""
     for exchange in reversed(exchanges[-3:]):
-        for claim in claims.split_claims(exchange.final_reply.text if exchange.final_reply else ""):
+        said = claims.split_claims(exchange.final_reply.text if exchange.final_reply else "")
+        if listed := next(filter(None, (claims.find_open_list(claim.text) for claim in said)), ""):
+            return listed
+        for claim in said:
             if match := cue_phrases.UNFINISHED_CUE.search(claim.text):
                 bare = _cut_cue(claim.text, match.end()) if match.start() == 0 else claim.text
                 is_named = bool(find_content_words(bare) or entities.count_specifics(bare))  # "… not done yet" names no work
@@ -250,14 +298,29 @@ def _cut_cue(text: str, end: int) -> str:
 
 
 def _find_left_open(exchanges: list[Exchange]) -> str:
-    """Return the last sentence of the owner that leaves something open."""
-    sentences = (sentence for exchange in reversed(exchanges) for sentence in exchange.message.informative)
-    return next((join_lines(sentence.text) for sentence in sentences if sentence.assertion == "open_question"), "")
+    """Return the last sentence of the owner that leaves open something of the work, unless it was spoken of again: whether that
+    closed it, no rule tells."""
+    for place, exchange in reversed(list(enumerate(exchanges))):
+        for sentence in exchange.message.informative:
+            if sentence.assertion == "open_question":
+                words = find_content_words(sentence.text)
+                others = _join_texts([*exchanges[:place], *exchanges[place + 1 :]])
+                is_named = entities.count_specifics(sentence.text) or words & find_content_words(others)
+                is_over = any(_takes_up(words, later) for later in exchanges[place + 1 :])
+                return join_lines(sentence.text) if is_named and not is_over else ""
+    return ""
+
+
+def _takes_up(words: frozenset[str], later: Exchange) -> bool:
+    """Whether a message speaks of what these words left open."""
+    shared = len(words & find_content_words(later.typed))
+    return shared >= min(MIN_SHARED, len(words))
 
 
 def _find_completed_work(exchanges: list[Exchange]) -> str:
-    """Return the outcome of the last exchange with work; words of assent alone are none."""
-    for exchange in reversed(exchanges):
+    """Return the outcome of the last exchange with work; words of assent alone are none. A result that names nothing but commits
+    gets the subject of the last one."""
+    for place, exchange in reversed(list(enumerate(exchanges))):
         headline = claims.choose_headline(exchange.final_reply.text, 160) if exchange.final_reply else ""
         is_work = bool(exchange.actions or exchange.has_commands)
         is_result = (
@@ -267,11 +330,22 @@ def _find_completed_work(exchanges: list[Exchange]) -> str:
             and not claims.is_talk(headline)
             and not cue_phrases.HEDGE.search(headline)
         )
-        if is_result and (entities.count_specifics(headline) or len(find_content_words(_ASSENT.sub("", headline))) >= 3):
-            return headline
-        if commits := [commit.detail for _, commit in group_by_commit(exchange)]:
+        headline = _drop_goodbye(headline, exchanges[:place]) if is_result and not exchange.is_unread else headline
+        commits = [commit.detail for _, commit in group_by_commit(exchange)]
+        is_telling = len(find_content_words(_ASSENT.sub("", headline))) >= MIN_TELLING
+        if is_result and (is_telling or entities.count_specifics(headline)):
+            return headline if is_telling or not commits else f'{headline.rstrip(".")}: "{commits[-1]}"'
+        if commits:
             return f'committed "{commits[-1]}"'
     return ""
+
+
+def _drop_goodbye(headline: str, before: Sequence[Exchange]) -> str:
+    """Return a result without short sentences behind it that speak of nothing before: "Good evening, Harriet."."""
+    first, *behind = split_sentences(headline)
+    known = find_content_words(_join_texts(before)) if behind else frozenset()
+    kept = [text for text in behind if count_words(text) > MIN_LAST_WORDS or _is_on_work(text, known)]
+    return " ".join([first, *kept])
 
 
 _WISH = compile_late(

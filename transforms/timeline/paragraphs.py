@@ -12,10 +12,10 @@ from transforms.language.statement import parse_statement, select_content_words
 from transforms.patterns.late_pattern import compile_late
 from transforms.timeline.telling import NOTED, Telling, enumerate_words, finish, tell_fact
 
-MAX_PARAGRAPH, MAX_SINGLES = 5, 3
-"""Facts of a paragraph about one subject, and of one about several: a longer one is not read."""
+MAX_PARAGRAPH = 5
+"""Facts of a paragraph: a longer one is not read."""
 MAX_BARE = 6
-"""Sayings of which nothing is known to have come that a page lists."""
+"""Sayings without an outcome of their own that a page lists."""
 LEAST_SHARED, MAX_SPREAD = 2, 5
 """Words that facts of one subject share; a word of more facts than `MAX_SPREAD` names no subject."""
 
@@ -44,7 +44,7 @@ class SubjectParagraph:
 
 @dataclass(frozen=True, slots=True)
 class ToldPeriod:
-    """What holds since a period, what was found and done in it, and what was said without a known outcome."""
+    """What holds since a period, what was found and done in it, and what was said without an outcome of its own."""
 
     decided: tuple[SubjectParagraph, ...]
     done: tuple[SubjectParagraph, ...]
@@ -68,47 +68,39 @@ def tell_period(facts: Sequence[TimelineFact], name: str) -> ToldPeriod:
             known.setdefault(" ".join(sorted(_read_words(fact.text))) or fact.text, fact)
     parts: dict[bool, list[list[TimelineFact]]] = {True: [], False: []}
     bare: list[str] = []
-    for group in _group_by_subject(list(known.values())):
+    for group in _group_by_subject(list(known.values()), _read_words(name)):
         tellings = [_tell(fact, name, is_first_of_day=False) for fact in group]
         if len(group) == 1 and tellings[0].bare:
             bare.append(tellings[0].bare)
         else:
             binding = sum(telling.is_binding or fact.is_binding for telling, fact in zip(tellings, group, strict=True))
             parts[2 * binding >= len(group)].append(group)
-    decided, done = (tuple(_write_paragraph(group, name) for group in _put_in_order(parts[key])) for key in (True, False))
+    decided, done = (_write_paragraphs(_put_in_order(parts[key]), name) for key in (True, False))
     return ToldPeriod(decided, done, _list_bare(bare, name))
 
 
 def _put_in_order(groups: Sequence[list[TimelineFact]]) -> list[list[TimelineFact]]:
-    """Return the facts in order of time: those of a subject stay together where no other subject was spoken of in between, and
-    facts that stand alone share paragraphs of a few."""
+    """Return the facts in order of time: those of a subject stay together where no other subject was spoken of in between."""
     days = sorted((day, place) for place, group in enumerate(groups) for day in {fact.day for fact in group})
-    paragraphs: list[list[TimelineFact]] = []
-    is_of_singles = False
-    for place, dated in groupby(days, lambda pair: pair[1]):
-        spoken = {day for day, _ in dated}
-        facts = [fact for fact in groups[place] if fact.day in spoken]
-        if len(facts) == 1 and is_of_singles and len(paragraphs[-1]) < MAX_SINGLES:
-            paragraphs[-1].extend(facts)
-        else:
-            paragraphs.append(facts)
-            is_of_singles = len(facts) == 1
-    return paragraphs
+    spoken = ((place, {day for day, _ in dated}) for place, dated in groupby(days, lambda pair: pair[1]))
+    return [[fact for fact in groups[place] if fact.day in on] for place, on in spoken]
 
 
-def _group_by_subject(facts: list[TimelineFact]) -> list[list[TimelineFact]]:
-    """Return facts that share words which few others have as one group, in order of time."""
-    words = [_read_words(fact.text) for fact in facts]
+def _group_by_subject(facts: list[TimelineFact], speaker: frozenset[str]) -> list[list[TimelineFact]]:
+    """Return facts of which each shares words which few others have with another one of its group, in order of time; the name of
+    who speaks is no subject."""
+    words = [_read_words(fact.text) - speaker for fact in facts]
     spread = Counter(word for known in words for word in known)
-    groups: list[tuple[list[TimelineFact], set[str]]] = []
+    groups: list[tuple[list[TimelineFact], list[set[str]]]] = []
     for fact, known in zip(facts, words, strict=True):
         rare = {word for word in known if spread[word] <= MAX_SPREAD}
-        best = max(groups, key=lambda group: len(group[1] & rare) if len(group[0]) < MAX_PARAGRAPH else 0, default=None)
-        if best is not None and len(best[0]) < MAX_PARAGRAPH and len(best[1] & rare) >= LEAST_SHARED:
-            best[0].append(fact)
-            best[1].update(rare)
+        shared = [max(len(other & rare) for other in said) if len(members) < MAX_PARAGRAPH else 0 for members, said in groups]
+        best = max(range(len(groups)), key=shared.__getitem__, default=None)
+        if best is not None and shared[best] >= LEAST_SHARED:
+            groups[best][0].append(fact)
+            groups[best][1].append(rare)
         else:
-            groups.append(([fact], set(rare)))
+            groups.append(([fact], [rare]))
     return [members for members, _ in groups]
 
 
@@ -116,16 +108,26 @@ def _read_words(text: str) -> frozenset[str]:
     return select_content_words(parse_statement(text))
 
 
-def _write_paragraph(facts: Sequence[TimelineFact], name: str) -> SubjectParagraph:
-    """Return the facts as one paragraph with all their ids; what another one of them says word for word is not said twice."""
+def _write_paragraphs(groups: Sequence[Sequence[TimelineFact]], name: str) -> tuple[SubjectParagraph, ...]:
+    """Return the paragraphs of a section; the day of what was said stands where it is another one than before."""
+    paragraphs, last_day = [], None
+    for facts in groups:
+        paragraph, last_day = _write_paragraph(facts, name, last_day)
+        paragraphs.append(paragraph)
+    return tuple(paragraphs)
+
+
+def _write_paragraph(facts: Sequence[TimelineFact], name: str, last_day: date | None) -> tuple[SubjectParagraph, date | None]:
+    """Return the facts as one paragraph with all their ids, and the day of the last saying; what another one of them says word
+    for word is not said twice."""
     sentences: list[str] = []
-    last_day = None
     for fact in facts:
         telling = _tell(fact, name, is_first_of_day=fact.day != last_day)
         last_day = fact.day if telling.is_saying else last_day
         if not any(telling.sentences in said for said in sentences):
             sentences = [*(said for said in sentences if said not in telling.sentences), telling.sentences]
-    return SubjectParagraph(" ".join(_join_notes(sentences)), tuple(dict.fromkeys(fact.id for fact in facts if fact.id)))
+    text = " ".join(_join_notes(sentences))
+    return SubjectParagraph(text, tuple(dict.fromkeys(fact.id for fact in facts if fact.id))), last_day
 
 
 def _join_notes(sentences: Sequence[str]) -> list[str]:
@@ -155,4 +157,4 @@ def _list_bare(bare: list[str], name: str) -> str:
         return ""
     shown, rest = bare[:MAX_BARE], len(bare) - MAX_BARE
     more = [f"{rest} more"] if rest > 0 else []
-    return finish(f"{name} also said, and what came of it is not recorded: {enumerate_words([*shown, *more])}")
+    return finish(f"{name} also said: {enumerate_words([*shown, *more])}")

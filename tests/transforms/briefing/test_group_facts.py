@@ -14,6 +14,7 @@ from transforms.briefing import group_facts
 from transforms.briefing.brief import DECLINED, LOW, MEDIUM, OFFERED, FactGroup, FactSigns
 from transforms.briefing.group_facts import (
     FOUND_HEADING,
+    LASTING_HEADING,
     OPEN_HEADING,
     SAID_HEADING,
     UNDERSTOOD_HEADING,
@@ -56,7 +57,8 @@ def fill(frame: pl.DataFrame, **signs: object) -> tuple[FactGroup, ...]:
 
 
 def test_what_rules_observed_fills_the_page_most_telling_first() -> None:
-    """The owner's words under their own heading, whatever kind a rule took them for, the newest first; before what was done."""
+    """The owner's words under headings of their own, what is meant to last before the rest, the newest first; before what was
+    done."""
     groups = fill(
         observed(
             ("asked", "request", "medium", "owner", "offline"),
@@ -70,11 +72,21 @@ def test_what_rules_observed_fills_the_page_most_telling_first() -> None:
             ("reworded", "convention", "medium", "owner", "offline"),
         )
     )
-    assert ids(groups, SAID_HEADING) == ["binding", "doubted", "wondered", "asked"]
+    assert ids(groups, LASTING_HEADING) == ["binding", "doubted"]
+    assert ids(groups, SAID_HEADING) == ["wondered", "asked"]
     assert ids(groups, UNDERSTOOD_HEADING) == ["reworded", "summed"]
-    assert [heading for heading, _ in groups] == [UNDERSTOOD_HEADING, SAID_HEADING, FOUND_HEADING]
+    assert [heading for heading, _ in groups] == [UNDERSTOOD_HEADING, LASTING_HEADING, SAID_HEADING, FOUND_HEADING]
     assert groups[1][1][0].text == '"binding" Reply: noted'
     assert ids(groups, FOUND_HEADING) == ["cause", "cure", "done"]
+
+
+def test_an_agent_s_report_is_nothing_that_it_understood_of_its_owner() -> None:
+    """A state or an error that cites the owner's question is of the owner's origin, and in the agent's words."""
+    rows = (("fixed", "state_change"), ("failed", "error"), ("wished", "convention"))
+    frame = observed(*((key, kind, "medium", "owner", "offline") for key, kind in rows))
+    groups = fill(frame.with_columns(text=pl.lit("The importer waits for ") + pl.col("observation_id")))
+    assert ids(groups, FOUND_HEADING) == ["fixed", "failed"]
+    assert ids(groups, UNDERSTOOD_HEADING) == ["wished"]
 
 
 def test_a_rule_s_guess_is_no_heading_a_choice_from_a_menu_is_and_what_is_offered_stays() -> None:
@@ -91,7 +103,7 @@ def test_a_rule_s_guess_is_no_heading_a_choice_from_a_menu_is_and_what_is_offere
         ("Rules", ["of-model"]), ("Decisions", ["picked"]),
     ]  # fmt: skip
     groups = fill(frame, ranks={"guessed": OFFERED})
-    assert [(fact.observation_id, fact.rank) for fact in dict(groups)[SAID_HEADING]] == [("guessed", OFFERED)]
+    assert [(fact.observation_id, fact.rank) for fact in dict(groups)[LASTING_HEADING]] == [("guessed", OFFERED)]
 
 
 def test_a_model_s_lesser_facts_texts_of_others_and_other_projects_fill_nothing() -> None:

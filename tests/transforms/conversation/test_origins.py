@@ -41,6 +41,22 @@ def test_the_origin_is_read_off_the_cited_entries(text: str, kind: FactKind, ord
     assert find_origin(kind, text, [ENTRIES[ordinal] for ordinal in ordinals], answers) == origin
 
 
+def test_a_state_that_an_agent_reports_is_its_own_unless_the_owner_said_it_or_agreed() -> None:
+    """A word in common with the question that it answers made eleven such reports the owner's, of seven people."""
+    entries = conversation(
+        user("why does the login file time out?"),
+        agent("The file of the login is never created, so the wait times out."),
+        user("move the login file to /run then, please, and nothing else"),
+        agent("The login file moved to /run."),
+        user("yes, always"),
+    )
+    reported, moved = entries[1], entries[3]
+    assert find_origin("state_change", reported.text, [reported, entries[0]], ()) == "agent"
+    assert find_origin("state_change", moved.text, [moved, entries[2]], ()) == "owner"
+    assert find_origin("state_change", reported.text, [reported, entries[4]], ()) == "owner"
+    assert find_origin("state_change", "The login file is in /run from now on", [entries[2]], ()) == "owner"
+
+
 def test_what_is_condensed_has_the_least_trusted_origin() -> None:
     """An unknown one makes it unknown."""
     assert find_least_trusted(["owner", "agent", "owner"]) == "agent"

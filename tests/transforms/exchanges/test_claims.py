@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from tests.transforms.growth import grows_with_text
-from transforms.exchanges.claims import CLAIM_CHARS, is_list_of_names, split_claims
+from transforms.exchanges.claims import CLAIM_CHARS, find_open_list, is_list_of_names, is_talk, split_claims
 from transforms.exchanges.current_values import ValueHistory
 
 
@@ -15,6 +15,42 @@ def test_the_points_of_an_item_stand_in_brackets_behind_it() -> None:
     """Without them nobody sees where the points of one item end and the next item begins."""
     (claim,) = split_claims("Added:\n- limits for pages:\n  - helper: 60\n  - guide: 80, 90\n- a check\n    - run by CI")
     assert claim.text == "Added: limits for pages (helper: 60; guide: 80, 90); a check (run by CI)"
+
+
+@each_case(
+    "sentence, is_announced",
+    [
+        ("I’m committing the toolchain fix first, then I’ll compare it with `../cli`.", True),
+        ("So now I'm quickly adding a fallback to `run.sh`: the runner drops back to Go.", True),
+        ("We are moving the pool into `db.ts` because two of them wait for each other.", True),
+        ("I’ll compare both pools of `db.ts` next.", True),
+        ("I'm seeing 404 for every page of `/docs`.", False),
+        ("I moved the pool into `db.ts`.", False),
+        ("The build is running `make quick` on every push.", False),
+    ],
+)
+def test_what_an_agent_is_doing_or_will_do_is_no_claim(sentence: str, is_announced: bool) -> None:
+    """Whatever its apostrophe. What it sees is a finding, and what others do is none of its plans."""
+    assert is_talk(sentence) == is_announced
+    assert bool(split_claims(sentence)) != is_announced
+
+
+@each_case(
+    "sentence, listed",
+    [
+        ("Open: DMA UART, the push", "DMA UART, the push"),
+        ("Left open for next week: the mail to County; the deploy", "the mail to County; the deploy"),
+        ("The tree is clean; open for Monday: branch z42", "branch z42"),
+        ("Open in your browser: http://localhost:3000", ""),
+        ("Open this file: the one of the importer", ""),
+        ("It is open: the shop", ""),
+    ],
+)
+def test_a_label_that_names_what_is_open_begins_a_list_and_an_order_to_open_something_does_not(
+    sentence: str, listed: str
+) -> None:
+    assert find_open_list(sentence) == listed
+    assert not listed or split_claims(sentence)[0].text == sentence
 
 
 def test_points_that_go_on_in_another_claim_stand_behind_their_item_there_too() -> None:

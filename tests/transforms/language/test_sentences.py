@@ -179,6 +179,16 @@ def test_parts_that_belong_together_are_joined_once() -> None:
     assert grows_with_text(lambda text: join_sentences(text.split("\n")), "words of a line\n", 400)
 
 
+def test_what_a_client_is_told_to_do_is_no_prose() -> None:
+    """Its title, file and lines became facts; a path of Rust or C++ in a sentence is prose."""
+    told = '::code-comment{title="[P1] Keep `cli_version`" body="It is lost {at times}."\nfile="a.go" start=96 end=106}'
+    assert [block.text for block in parse_blocks(f"Found one.\n\n{told}\n\nThe rest is fine.")] == [
+        "Found one.",
+        "The rest is fine.",
+    ]
+    assert [block.text for block in parse_blocks("`std::vec{1}` is read twice.")] == ["`std::vec{1}` is read twice."]
+
+
 def test_a_long_text_is_cut_as_a_short_one() -> None:
     """Long texts are kept in mind; who changes the list of their sentences changes nobody else's."""
     text = "The cache has a limit. " * 400

@@ -146,6 +146,52 @@ def test_a_goodbye_is_no_work_and_other_closing_words_stand_with_the_result_befo
     assert end_acting(about, report=0.4) == f'Last said by User: "{about}", after: {done}'
 
 
+REQUEST = (user("add a retry to `load_rows`"), edited("src/importer.py", "1", "3"), agent("`load_rows` tries 3 times."))
+
+
+@pytest.mark.parametrize(
+    ("said", "closing", "step"),
+    [
+        ("off to get lunch before it is all gone, there is one place here", "Enjoy. Open: the docs of `load_rows`, the push.",
+         "Still to do: the docs of `load_rows`, the push."),
+        ("and now i go home and make waffles for everybody", "Tree is clean; open for next week: rollout of the importer.",
+         "Still to do: rollout of the importer."),
+        ("now i go home and make waffles for everybody", "Have a good evening, Walt.",
+         "Last completed: `load_rows` tries 3 times."),
+        ("you are a funny one, i read the diff after lunch and commit then. now i am off to the pub quiz.", "Good luck!",
+         'Last said by User: "you are a funny one, i read the diff after lunch and commit then.", after: '
+         "`load_rows` tries 3 times."),
+        ("i am off to the pub quiz with my brother now", "The working tree has `retry.py`, uncommitted.",
+         'Last said by the agent: "The working tree has `retry.py`, uncommitted."'),
+    ],
+)  # fmt: skip
+def test_a_session_goes_on_from_what_its_closing_message_lists_and_from_no_farewell(said: str, closing: str, step: str) -> None:
+    assert distil(*OPENING, *REQUEST, user(said), agent(closing)).suggested_response == step
+
+
+def test_what_was_spoken_of_again_or_is_not_open_is_not_left_open() -> None:
+    """Whether it was closed no rule tells, and nothing is better than an open question that has its answer."""
+    left = (user("the name of the importer is still open"), agent("Noted."))
+    again = (user("call the importer intake, its name is that"), edited("a.py", "1", "2"), agent("`a.py` says intake now."))
+    step = 'Left open by User: "the name of the importer is still open"'
+    assert distil(*OPENING, *REQUEST, *left, user("thanks"), agent("Bye.")).suggested_response == step
+    assert distil(*OPENING, *REQUEST, *left, *again).suggested_response == "Last completed: `a.py` says intake now."
+    closed = (user("and the name of the importer is not undecided, it is done"), agent("Right."))
+    assert "Left open" not in distil(*OPENING, *REQUEST, *closed, user("thanks"), agent("Bye.")).suggested_response
+
+
+def test_a_result_is_told_without_a_farewell_and_with_the_subject_of_its_commit() -> None:
+    commit = ran("git commit -m 'Retry of the importer'", "[main 1a2b3c4] Retry of the importer")
+    said = distil(*OPENING, *REQUEST, user("commit it"), commit, agent("Committed as 1a2b3c4. Good evening, Walt."))
+    assert said.suggested_response == 'Last completed: Committed as 1a2b3c4: "Retry of the importer"'
+    tree = (
+        user("move it to `src/io.py`"),
+        edited("src/io.py", "1", "2"),
+        agent("`load_rows` moved to `src/io.py`. Mind the mud."),
+    )
+    assert distil(*OPENING, *REQUEST, *tree).suggested_response == "Last completed: `load_rows` moved to `src/io.py`."
+
+
 def test_a_question_that_names_nothing_stands_with_the_result_behind_which_it_was_asked() -> None:
     request = [user("add a retry to `load_rows`"), edited("src/importer.py", "1", "3")]
     assert distil(*OPENING, *request, agent("`load_rows` tries 3 times. Next step?")).suggested_response == (

@@ -27,6 +27,7 @@ SUMMARY = """## Goal
 ## Constraints & Preferences
 - Generated reports go to `build/reports`, and the source folder stays clean.
 - `build/reports`
+- Generated reports of the parser were unavailable in `build/reports`
 - The nightly invoices are printed on yellow paper by the accountants
 
 ## Progress
@@ -51,7 +52,7 @@ def find(text: str = SUMMARY, before: list[Entry] = BEFORE) -> list[Candidate]:
 
 
 def test_only_lasting_sections_are_taken_and_only_what_turns_bear_out() -> None:
-    """Goals, progress, open steps, bare paths and statements that no turn knows are left out."""
+    """Goals, progress, open steps, bare paths, reports of how something was and statements that no turn knows are left out."""
     assert [(statement.kind, statement.text) for statement in find()] == [
         ("convention", "Generated reports go to `build/reports`, and the source folder stays clean."),
         ("decision", "Streaming parser: option B replaces the recursive parser"),

@@ -63,15 +63,28 @@ def test_what_stands_for_facts_of_one_form_says_their_number() -> None:
     assert [paragraph.text for paragraph in told.done] == ["All tests are fixed now. (3 alike)"]
 
 
-def test_words_without_a_known_outcome_are_listed_in_one_sentence() -> None:
-    """No chain of "User asked": what came of it is said to be unknown, once."""
+def test_words_without_an_outcome_of_their_own_are_listed_in_one_sentence() -> None:
+    """No chain of "User asked". That nothing came of it is not said: another fact, or a session that is away, may tell."""
     told = tell_period(
         [TimelineFact(f'User asked: "{words}"', DAY) for words in ("csv export for dario", "the login page is ugly")], "Joel"
     )
-    assert told.open_words == (
-        "Joel also said, and what came of it is not recorded: “csv export for dario” and “the login page is ugly”."
-    )
+    assert told.open_words == ("Joel also said: “csv export for dario” and “the login page is ugly”.")
     assert not told.done
+
+
+def test_the_day_is_named_once_and_what_has_nothing_in_common_stands_apart() -> None:
+    """Eight paragraphs of a chapter began "On 29 October Walt said", and one joined a bay, a crontab and a mailing list."""
+    sayings = (
+        "copies of crontabs go to the old folder",
+        "never put her on the mailing list again",
+        "bay two is washed on Tuesdays",
+    )
+    facts = [TimelineFact(f'User set a rule: "{words} (Walt)"', DAY, f"o-{at}") for at, words in enumerate(sayings)]
+    told = tell_period(
+        [*facts, TimelineFact('User set a rule: "the tanks have a lid now, Walt"', DAY + timedelta(1), "o-3")], "Walt"
+    )
+    begun = [paragraph.text.partition(" said: ")[0] for paragraph in told.decided]
+    assert begun == ["On 2 March Walt", "Walt", "Walt", "On 3 March Walt"]
 
 
 @given(
@@ -90,10 +103,11 @@ def test_every_fact_is_told_exactly_once(texts: list[str]) -> None:
 
 def test_notes_of_an_agent_behind_each_other_name_the_agent_once() -> None:
     """A paragraph was a chain of "The agent noted: …"; what somebody else says in between ends the list."""
-    notes = ["and then the pump cable worked", "and the pump valve was shut", "and the pump needed a new seal"]
+    notes = ["and then the north pump cable worked", "and the north pump valve was shut", "and the north pump needed a new seal"]
     facts = [TimelineFact(text, date(2026, 3, 2), f"o-{number}") for number, text in enumerate(notes)]
     [paragraph] = tell_period(facts, "Mara").done
     assert paragraph.text == (
-        "The agent noted: “and then the pump cable worked”; “and the pump valve was shut”; “and the pump needed a new seal”."
+        "The agent noted: “and then the north pump cable worked”; “and the north pump valve was shut”; "
+        "“and the north pump needed a new seal”."
     )
     assert paragraph.ids == ("o-0", "o-1", "o-2")
