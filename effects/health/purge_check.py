@@ -27,7 +27,7 @@ _BETWEEN_TEXTS = compile_late(r"[\x00-\x08\x0e-\x1b\ufffd]+")
 
 
 def check_purged(run: Run, scope: ForgetScope) -> Counts:
-    """Return how many rows and files were read; `names` counts the names of paths, projects and counts that have the words, each once.
+    """Return how many rows and files were read; `names` counts the names of paths and projects that have the words, once each.
 
     Raises:
         LakeError: when something still has the words.

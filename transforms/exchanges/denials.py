@@ -68,7 +68,7 @@ def find_denied_states(text: str, *, answers: bool = False) -> frozenset[str]:
         words = sentence.lower().replace("’", "'").split()
         for place, written in enumerate(words):
             word, before = written.strip("\"'(").replace("'", ""), words[place - 1] if place else ""
-            is_denial = word in _NEGATED_VERBS or (word == "not" and before in _COPULAS)
+            is_denial = word in _NEGATED_VERBS or (word == "not" and before in COPULAS)
             is_verbless = answers and (word in _NOBODY or word == "no" or (word == "not" and not before))
             if is_denial or is_verbless:
                 behind = " ".join(words[place + 1 : place + 1 + HEAD_REACH])

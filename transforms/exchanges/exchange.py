@@ -279,3 +279,19 @@ def _find_taken_back(later: Exchange) -> frozenset[str]:
 def _is_refusal(later: Exchange) -> bool:
     is_pushback = later.message.act in ("correction", "rule", "preference") and bool(cue_phrases.PUSHBACK.search(later.typed))
     return is_pushback and not cue_phrases.AGREEMENT.match(later.typed)
+
+
+def select_exchanges(exchanges: list[Exchange], first: int, last: int) -> list[Exchange]:
+    """Return the exchanges that begin in a topic, and the parts of others inside of it without their typed text."""
+    selected = []
+    for exchange in exchanges:
+        begin, end = exchange.ordinals
+        if first <= begin and end <= last:
+            selected.append(exchange)
+        elif begin <= last and end >= first:
+            replies = tuple(entry for entry in exchange.replies if first <= entry.ordinal <= last)
+            if begin >= first:
+                selected.append(replace(exchange, replies=replies))
+            elif replies:
+                selected.append(replace(exchange, user=None, typed="", pasted="", replies=replies))
+    return selected

@@ -20,7 +20,7 @@ from transforms.distil.modes import MODES
 from transforms.distil.window_budget import grow_budget
 from transforms.exchanges.current_values import ValueHistory, collect_values
 from transforms.exchanges.denials import leaves_as_is
-from transforms.exchanges.exchange import Exchange, split_exchanges
+from transforms.exchanges.exchange import Exchange, select_exchanges, split_exchanges
 from transforms.exchanges.menus import offers_next
 from transforms.exchanges.passages import PASSAGE_WEIGHTS, PassageWeights
 from transforms.language import cue_phrases
@@ -129,7 +129,7 @@ class OfflineEngine:
         exchanges, history, sourced = read.exchanges, read.history, read.sourced
         spans = _join_silent_topics(topics or ([(entries[0].ordinal, entries[-1].ordinal)] if entries else []), exchanges)
         spans = _join_short_topics(spans, round(TOLD_SHARE * budget_tokens / TOPIC_TOKENS))
-        parts = [_select_exchanges(exchanges, first, last) for first, last in spans]
+        parts = [select_exchanges(exchanges, first, last) for first, last in spans]
         limit = _compute_narrative_limit(budget_tokens, len(spans))
         written = [_write_narrative(part, self.owner, history, limit) for part in parts]
         spent = sum(count_tokens(f"{title}\n{narrative}") for title, narrative, _ in written)
@@ -351,7 +351,7 @@ def _join_silent_topics(spans: list[tuple[int, int]], exchanges: list[Exchange])
     joined: list[tuple[int, int]] = []
     silent_first: int | None = None
     for first, last in spans:
-        is_silent = not any(part.typed.strip() or part.agent_messages for part in _select_exchanges(exchanges, first, last))
+        is_silent = not any(part.typed.strip() or part.agent_messages for part in select_exchanges(exchanges, first, last))
         if is_silent and joined:
             joined[-1] = (joined[-1][0], last)
         elif is_silent:
@@ -369,22 +369,6 @@ def _join_short_topics(spans: list[tuple[int, int]], most: int) -> list[tuple[in
         index = min(range(len(joined) - 1), key=lambda index: (joined[index + 1][1] - joined[index][0], index))
         joined[index : index + 2] = [(joined[index][0], joined[index + 1][1])]
     return joined
-
-
-def _select_exchanges(exchanges: list[Exchange], first: int, last: int) -> list[Exchange]:
-    """Return the exchanges that begin in a topic, and the parts of others inside of it without their typed text."""
-    selected = []
-    for exchange in exchanges:
-        begin, end = exchange.ordinals
-        if first <= begin and end <= last:
-            selected.append(exchange)
-        elif begin <= last and end >= first:
-            replies = tuple(entry for entry in exchange.replies if first <= entry.ordinal <= last)
-            if begin >= first:
-                selected.append(replace(exchange, replies=replies))
-            elif replies:
-                selected.append(replace(exchange, user=None, typed="", pasted="", replies=replies))
-    return selected
 
 
 def _write_narrative(

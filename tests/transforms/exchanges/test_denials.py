@@ -90,7 +90,7 @@ def test_a_thing_is_named_without_the_verb_that_was_taken_back() -> None:
     assert not points_at_thing("then leave it half up", "It rounds half up.")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("claim", "typed", "answer"),
     [
         ("The copy is complete and verified.", "returned nought isn't verified. count them", ""),
@@ -109,7 +109,7 @@ def test_what_the_next_words_say_is_not_so_is_taken_back(claim: str, typed: str,
     assert not is_taken_back("The port is 8190.", denied)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("claim", "typed", "answer"),
     [
         ("Two seeds silently became 11.", "then no silent fallbacks in these files", "The fallback is gone."),
@@ -124,7 +124,7 @@ def test_orders_denials_of_the_claim_itself_and_later_sentences_take_nothing_bac
     assert not is_taken_back(claim, find_denied_states(typed) | find_denied_states(answer, answers=True))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("typed", "refutes"),
     [
         ("if that was it 50 in 50 would fail, think", True),

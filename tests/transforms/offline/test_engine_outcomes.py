@@ -149,7 +149,7 @@ def test_a_goodbye_is_no_work_and_other_closing_words_stand_with_the_result_befo
 REQUEST = (user("add a retry to `load_rows`"), edited("src/importer.py", "1", "3"), agent("`load_rows` tries 3 times."))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("said", "closing", "step"),
     [
         ("off to get lunch before it is all gone, there is one place here", "Enjoy. Open: the docs of `load_rows`, the push.",
