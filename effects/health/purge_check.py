@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from pathlib import Path
 
 import polars as pl
 
@@ -16,6 +17,7 @@ from effects.store.run import Counts, Run
 from effects.system.errors import LakeError
 from transforms.forgetting.scrub_text import compile_words, has_words, scrub_strings
 from transforms.language.tokenizer import tokenize
+from transforms.pages.page_names import shorten_project
 from transforms.tables.schema import TABLES
 
 MIN_INDEX_WORDS = 3
@@ -23,7 +25,8 @@ MIN_INDEX_WORDS = 3
 
 
 def check_purged(run: Run, scope: ForgetScope) -> Counts:
-    """Return how many rows and files were read; `names` counts the names of paths, projects and counts that have the words, each once.
+    """Return how many rows and files were read; `names` counts the names of paths, projects and counts that have the
+    words, each once.
 
     Raises:
         LakeError: when something still has the words.
@@ -43,11 +46,12 @@ def check_purged(run: Run, scope: ForgetScope) -> Counts:
             places_left += [str(path)] if is_left or _find_values(rows, pattern, words) else []
             names |= _find_values(rows, pattern, [name for name in rows.columns if name not in words])
     places_left += ["the search index"] if _is_in_index(run, scope.texts) else []
+    forms = _list_forms(names, pattern)
     files = [path for root in (run.lake.root, run.settings.workspace) for path in sorted(root.rglob("*")) if path.is_file()]
     files = [path for path in files if path != run.lake.root / PURGES_FILE]  # it goes when this check has passed
     for path in files:  # SQLite and Markdown are not compressed; Parquet and LanceDB were read above
         is_read = path.suffix == ".parquet" or "_index" in path.parts
-        if (not is_read or path.suffix == ".sqlite") and has_words(path.read_bytes().decode("utf-8", "replace"), pattern):
+        if (not is_read or path.suffix == ".sqlite") and _has_more_than_names(path, pattern, forms):
             places_left.append(str(path))
     if places_left:
         raise LakeError(
@@ -55,6 +59,22 @@ def check_purged(run: Run, scope: ForgetScope) -> Counts:
         )
     close_purge(run.lake, scope.reason)
     return {"rows_read": rows_read, "files_read": len(files), "names": len(names)}
+
+
+def _list_forms(names: Iterable[str], pattern: re.Pattern[str]) -> list[str]:
+    """Return the names that have the words, as they are stored and as pages show them, the longest first: they stay."""
+    forms = {form for name in names for form in (name, shorten_project(name), *name.split("/")) if has_words(form, pattern)}
+    return sorted(forms, key=lambda form: (-len(form), form))
+
+
+def _has_more_than_names(path: Path, pattern: re.Pattern[str], forms: Iterable[str]) -> bool:
+    """Whether a file has the words elsewhere than in a name of a project or path."""
+    text = path.read_bytes().decode("utf-8", "replace")
+    if not has_words(text, pattern):
+        return False
+    for form in forms:
+        text = text.replace(form, "\n")
+    return has_words(text, pattern)
 
 
 def _find_values(rows: pl.DataFrame, pattern: re.Pattern[str], columns: Iterable[str]) -> set[str]:
