@@ -18,6 +18,7 @@ from effects.store.run import Counts, Run
 from effects.system.errors import LakeError
 from transforms.forgetting.scrub_text import compile_words, has_words, scrub_strings
 from transforms.language.tokenizer import tokenize
+from transforms.pages.page_names import shorten_project
 from transforms.patterns.late_pattern import compile_late
 from transforms.recall.ranking_record import parse_reader_columns
 from transforms.tables.schema import TABLES
@@ -51,6 +52,7 @@ def check_purged(run: Run, scope: ForgetScope) -> Counts:
         run.progress("files", done, len(tables) + len(files))
     is_in_index, others = _read_index(run, scope.texts, pattern)
     places_left += ["the search index"] if is_in_index else []
+    others += _list_forms(names, pattern)
     for done, path in enumerate(files, len(tables) + 1):  # SQLite and Markdown are not compressed; the rest was read above
         is_read = path.suffix == ".parquet" or "_index" in path.parts
         if not is_read or path.suffix == ".sqlite":
@@ -64,14 +66,24 @@ def check_purged(run: Run, scope: ForgetScope) -> Counts:
     return {"rows_read": rows_read, "files_read": len(files), "names": len(names)}
 
 
+def _list_forms(names: Iterable[str], pattern: re.Pattern[str]) -> list[str]:
+    """Return the names that have the words, as they are stored and as pages show them, the longest first: they stay."""
+    forms = {form for name in names for form in (name, shorten_project(name), *name.split("/")) if has_words(form, pattern)}
+    return sorted(forms, key=lambda form: (-len(form), form))
+
+
 def _is_in_file(path: Path, others: Iterable[str], pattern: re.Pattern[str]) -> bool:
-    """Whether a file has the words; `others` are words of the index that are known to be those of other texts."""
+    """Whether a file has the words elsewhere than in `others`: names that stay, and words of the index that other texts have."""
     text = path.read_bytes().decode("utf-8", "replace")
-    if path.suffix != ".sqlite":
-        return has_words(text, pattern)
-    for words in others:
-        text = text.replace(words, "")
-    return any(has_words(piece, pattern) for piece in _BETWEEN_TEXTS.split(text))
+    pieces = _BETWEEN_TEXTS.split(text) if path.suffix == ".sqlite" else [text]
+    for piece in pieces:
+        rest = piece
+        if has_words(rest, pattern):
+            for other in others:
+                rest = rest.replace(other, "\n")
+            if has_words(rest, pattern):
+                return True
+    return False
 
 
 def _find_values(rows: pl.DataFrame, pattern: re.Pattern[str], columns: Iterable[str]) -> set[str]:
