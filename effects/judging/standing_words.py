@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from effects.judging.kind_models import load_kind_models
-from transforms.classify.clause_kinds import MIN_LASTING, judge_lasting
+from transforms.classify.clause_kinds import judge_lasting
 from transforms.language.sentences import split_words
 from transforms.language.tokenizer import is_other_language
 from transforms.memory.eligibility import LASTING_KINDS
@@ -17,10 +17,10 @@ NAMED_REASONS = frozenset({"not_lasting", "disputed", "minor"})
 """Reasons to hold back what a person said, which they may see otherwise."""
 
 
-def is_standing(line: str, quote: str) -> bool:
-    """Whether a line of typed words is a rule for good by learned weights, which read English."""
+def weigh_standing(line: str, quote: str) -> float:
+    """Return how likely a line of typed words is a rule for good by learned weights; 0 for other languages than English."""
     is_read = not is_other_language(split_words(quote.casefold()))
-    return is_read and judge_lasting(line, load_kind_models().lasting) >= MIN_LASTING
+    return judge_lasting(line, load_kind_models().lasting) if is_read else 0.0
 
 
 def choose_named_rows(held: Sequence[tuple[str, ObservationRow]]) -> list[str]:

@@ -39,6 +39,11 @@ def list_clauses(quote: str) -> list[str]:
     return clauses[:MOST_CLAUSES] or [quote]
 
 
+def list_parts(sentence: str) -> list[str]:
+    """Return the parts of a sentence with their marks: up to each mark inside of it, and from each word that joins."""
+    return [" ".join(part) for part in _split_parts(sentence.split()) if part]
+
+
 def _split_sentences(text: str) -> list[list[str]]:
     """Return the words of each sentence and line."""
     sentences = list[list[str]]()

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import Literal
 
+from transforms.classify.clause_kinds import MIN_LASTING
 from transforms.distil.engine_result import DEFAULT_CONFIDENCE
 from transforms.exchanges.replaced_values import names_measure
 from transforms.language.assertion_patterns import ORDER
@@ -25,7 +26,7 @@ from transforms.memory.normalise_claim import (
     find_quote,
     names_answer,
 )
-from transforms.memory.passing_line import ends_soon, is_choice_of_the_day, is_passing, orders_work, tells_past
+from transforms.memory.passing_line import ends_soon, holds_for_days, is_choice_of_the_day, is_passing, orders_work, tells_past
 from transforms.memory.said_for_good import (
     ABSOLUTE,
     GENERAL,
@@ -35,10 +36,14 @@ from transforms.memory.said_for_good import (
     is_hard,
     is_meant_to_last,
     is_said_for_good,
+    list_owned_sentences,
 )
+from transforms.memory.spoken_rules import is_of_speaker, list_spoken_rules
 from transforms.pages.memory_md import HARD_RULES
 from transforms.pages.page_names import shorten_project
 from transforms.patterns.late_pattern import compile_late
+from transforms.quoting.whole_claim import names_little
+from transforms.tables.periods import find_local_day
 from transforms.tables.rows import ObservationRow
 
 Source = Literal["owner", "answer", "summary", "agent"]
@@ -108,15 +113,17 @@ _LIMIT = compile_late(r"\b(?:only|not|no|without|unless|because)\b|[(]", re.I)
 """What limits an order, or gives its reason: "Keep rusqlite (sqlx builds for two minutes)"."""
 
 
-Lasts = Callable[[str, str], bool]
-"""Whether a line, made of a quotation, is a rule for good by what learned weights say of its words."""
+Lasts = Callable[[str, str], float]
+"""How likely a line, made of a quotation, is a rule for good by what learned weights say of its words."""
+MIN_AGREED = 0.5
+"""Probability from which a line is a rule for good where its row is one of a rule or a wish, too."""
 LASTING_KINDS = ("rule", "preference", "convention", "decision", "correction")
 """Kinds of rows of which such weights are asked."""
 
 
-def lasts_by_rules_alone(_line: str, _quote: str) -> bool:
-    """Return False: nobody is asked but the rules of language."""
-    return False
+def lasts_by_rules_alone(_line: str, _quote: str) -> float:
+    """Return 0: nobody is asked but the rules of language."""
+    return 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,10 +176,9 @@ def find_refusal(
     if not may_speak(observation):
         return "foreign"
     wordings = _count_as_wordings(observation, wordings)
-    is_restated = len(_find_sessions(observation)) >= MIN_STATING_SESSIONS and wordings >= MIN_WORDINGS
-    if _find_place(observation, source) == "owner" and not is_restated and is_disowned(find_quote(observation["text"]) or ""):
+    if _is_disputed(observation, source, wordings) and not _find_lasting_lines(observation, source, wordings, lasts, zone):
         return "disputed"
-    if source == "agent" and (not is_restated or _is_finding_in_file(observation)):
+    if source == "agent" and (not _is_restated(observation, wordings) or _is_finding_in_file(observation)):
         return "agent_alone"
     if source == "summary" and observation["kind"] not in ("convention", "decision"):
         return "decided_for_the_work"
@@ -182,11 +188,21 @@ def find_refusal(
         return "ends"
     if _find_place(observation, source) == "answer" and is_choice_of_the_day(observation, zone):
         return "decided_for_the_work"
-    if _find_lasting_lines(observation, source, wordings, lasts):
+    if _find_lasting_lines(observation, source, wordings, lasts, zone):
         return ""
     if _find_place(observation, source) == "answer":
         return "unworded"
     return "decided_for_the_work" if source == "summary" and observation["kind"] == "decision" else "not_lasting"
+
+
+def _is_disputed(observation: ObservationRow, source: Source, wordings: int) -> bool:
+    """Whether a sentence of typed words that were said once may deny the others, or give them to somebody else."""
+    is_alone = _find_place(observation, source) == "owner" and not _is_restated(observation, wordings)
+    return is_alone and is_disowned(find_quote(observation["text"]) or "")
+
+
+def _is_restated(observation: ObservationRow, wordings: int) -> bool:
+    return len(_find_sessions(observation)) >= MIN_STATING_SESSIONS and wordings >= MIN_WORDINGS
 
 
 def _find_place(observation: ObservationRow, source: Source) -> Source:
@@ -209,26 +225,45 @@ def _list_claims(observation: ObservationRow) -> list[str]:
     return extract_claims(observation["text"], project)
 
 
-def _find_lasting_lines(observation: ObservationRow, source: Source, wordings: int, lasts: Lasts) -> list[str]:
+def _find_lasting_lines(
+    observation: ObservationRow, source: Source, wordings: int, lasts: Lasts, zone: tzinfo
+) -> list[str]:
     """Return the claims of an observation that stand alone and last."""
     source = _find_place(observation, source)
     quote = find_quote(observation["text"])
     is_quote = quote is not None
     is_restated = wordings >= MIN_WORDINGS if is_quote else _is_repeated(observation)
     is_judged = quote is not None and observation["kind"] in LASTING_KINDS
+    is_wish = observation["kind"] in ("rule", "preference")
+
+    def is_sure(line: str, bar: float = MIN_LASTING) -> bool:
+        """Whether learned weights alone call a line a rule for good."""
+        return is_judged and lasts(line, quote or "") >= bar
+
+    def is_standing(line: str) -> bool:
+        """Whether the weights do, with less doubt of a row of a rule, unless the speaker is its subject."""
+        is_agreed = is_wish and not is_of_speaker(line) and not names_little(line)
+        return is_sure(line, MIN_AGREED if is_agreed else MIN_LASTING)
 
     def does_last(line: str) -> bool:
         """Whether a line would still hold next month: a summary or an answer has to be vouched for."""
         if source in ("summary", "answer"):
             return _is_vouched_for(line, source, observation["kind"])
-        if is_judged and lasts(line, quote or ""):
+        if is_standing(line):
             return is_durable(line, "convention", is_quote=True, is_lasting=True)
         is_lasting = is_restated or is_meant_to_last(quote or "", line)
         if quote is not None and not (is_lasting or is_said_for_good(quote, line)):
             return False
         return is_durable(line, observation["kind"], is_quote=is_quote, is_lasting=is_lasting)
 
-    lines = [line for line in _list_claims(observation) if does_last(line)]
+    is_disputed = _is_disputed(observation, source, wordings)
+    lines = [line for line in _list_claims(observation) if does_last(line)] if not is_disputed else []
+    if is_judged and source == "owner" and not lines:
+        owned = " ".join(list_owned_sentences(quote or "")) if is_disputed else quote or ""
+        spoken = list_spoken_rules(owned, is_sure if is_disputed else is_standing, is_sure)
+        lines = [line for line in spoken if is_durable(line, "convention", is_quote=True, is_lasting=True)]
+    if source == "owner" and is_quote:
+        lines = [line for line in lines if not holds_for_days(line, find_local_day(observation["said_at"], zone))]
     is_choice = quote is not None and observation["kind"] in ("decision", "state_change")
     return [line for line in lines if is_choice and _CHOICE.search(line)] or lines  # the choice, not its reason alone
 
@@ -288,7 +323,7 @@ def find_candidates(
         return [build(quote, 0.0, is_change=True)] if names_measure(quote) else []
     if not _is_current(observation) or kind not in _ELIGIBLE_KINDS or refusal not in ("", "unworded", "not_lasting", "minor"):
         return []
-    lines = _find_lasting_lines(observation, source, wordings, lasts) if refusal != "minor" else []
+    lines = _find_lasting_lines(observation, source, wordings, lasts, zone) if refusal != "minor" else []
     changes = _find_changing_lines(observation, lines) if source == "owner" else []
     if refusal == "minor":
         return [build(line, 0.0, is_change=True) for line in changes]

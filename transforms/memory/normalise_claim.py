@@ -276,11 +276,11 @@ def _is_specific(part: str) -> bool:
     return len(words) > 1 or any(word in ALTERNATIVES for word in words)
 
 
-def is_standalone(line: str, *, is_worded: bool = False) -> bool:
+def is_standalone(line: str, *, is_worded: bool = False, is_spoken: bool = False) -> bool:
     """Whether a reader understands the line years later: it has a subject, refers to no former words, and asks nothing.
 
     The pronouns of a line that a model worded (`is_worded`) mean what it has named before them; those of typed words may mean
-    what was said before. What it quotes may say "I": somebody else said it.
+    what was said before. What it quotes may say "I": somebody else said it. A rule that was spoken may say it, too (`is_spoken`).
     """
     plain = line.replace("**", "")
     longest = MAX_WORDED_CHARS if is_worded else MAX_CLAIM_CHARS
@@ -291,7 +291,8 @@ def is_standalone(line: str, *, is_worded: bool = False) -> bool:
     if "[redacted" in plain.casefold():
         return False
     if not is_worded:
-        return not (_LEANS.match(plain) or _POINTS.search(plain) or _OWN.search(plain) or points_away(plain))
+        is_own = not is_spoken and _OWN.search(plain)
+        return not (_LEANS.match(plain) or _POINTS.search(plain) or is_own or points_away(plain))
     said = _CITED_WORDS.sub("x", plain)
     words = said.split()
     said, naming_end = " ".join(words), len(" ".join(words[:NAMING_WORDS]))
@@ -327,8 +328,14 @@ def _strip_reporting(body: str) -> str:
     return _FINDING.sub("", body)
 
 
+def clean_claim(spoken: str) -> str:
+    """Return a spoken sentence, or a part of one, without what opens it: "and um", "yes", "no"."""
+    return _clean_line(spoken, is_quote=False)
+
+
 def _clean_line(part: str, *, is_quote: bool) -> str:
-    text = " ".join(part.split()).strip(" -–—,;")
+    text = " ".join(part.split()).rstrip(" -–—,;")
+    text = text if text.startswith("--") and text[2:3].isalpha() else text.lstrip(" -–—,;")  # the option of a command stays
     invariant = _INVARIANT.search(text)
     if invariant and not _is_somebodys(text[: invariant.start("claim")]):
         text = invariant["claim"]

@@ -88,7 +88,8 @@ def complete_line(line: str, message: str, is_fit: Callable[[str], bool]) -> str
     typed = unit.sentences[number]
     is_short = len(find_content_words(drop_frequency(line))) <= FEW_WORDS
     is_listed = unit.is_item and sum(other.is_item for other in units) > 1
-    before = _collect_before(unit.sentences[:number], is_fit) if is_short or is_listed or _goes_on(typed) else []
+    leads = (is_short or is_listed or _goes_on(typed)) and not _begins_to_hold(typed)
+    before = _collect_before(unit.sentences[:number], is_fit) if leads else []
     rest = unit.sentences[number + 1 :]
     behind = _collect_behind(rest, is_fit, is_all=is_short or is_listed) or _collect_new(typed, rest, is_fit)
     subject = _find_subject(typed, line)
@@ -160,6 +161,12 @@ def _goes_on(sentence: str) -> bool:
     return says_how_often(sentence) or not _JOINS.isdisjoint(split_words(sentence.casefold())[:1])
 
 
+def _begins_to_hold(sentence: str) -> bool:
+    """Whether a sentence says from when on it holds ("from now on: …"); what stands before it is its occasion."""
+    words = split_words(sentence.casefold())[:3]
+    return words[:1] == ["from"] and words[2:] == ["on"]
+
+
 def _collect_before(sentences: Sequence[str], is_fit: Callable[[str], bool]) -> list[str]:
     """Return the sentences right before a place that may stand in memory, as far as there are any."""
     kept = list[str]()
@@ -204,6 +211,8 @@ def _clean(sentence: str, is_fit: Callable[[str], bool]) -> str:
     if sentence.endswith((*QUESTION_MARKS, "…", ":")):
         return ""
     clauses = drop_end_stops(sentence).split(", ")
+    if len(clauses) > 1 and not find_content_words(clauses[0]):
+        return ""  # "Yes, …" answers somebody
     while len(clauses) > 1 and not _SPEAKERS.isdisjoint(split_words(clauses[-1].casefold())):
         clauses.pop()
     kept = ", ".join(clauses)
