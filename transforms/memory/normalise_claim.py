@@ -213,7 +213,7 @@ def extract_claims(text: str, project: str = "") -> list[str]:
     body = _LEADING_MARKS.sub("", _TAIL.sub("", quote if quote is not None else text).strip())
     parts = _CLAUSE_OR_ELLIPSIS.split(body) if quote is not None else _split_rules(_strip_reporting(body))
     named = [_THIS_PROJECT.sub(f"in {project}", part) for part in parts] if project else parts
-    lines = [_clean_line(part, is_quote=quote is not None) for part in named]
+    lines = [clean_claim(part, is_quote=quote is not None) for part in named]
     if quote is not None:
         lines = [_drop_trailing_talk(line) for line in lines]
     return [line for line in lines if line and is_standalone(line)]
@@ -328,12 +328,8 @@ def _strip_reporting(body: str) -> str:
     return _FINDING.sub("", body)
 
 
-def clean_claim(spoken: str) -> str:
-    """Return a spoken sentence, or a part of one, without what opens it: "and um", "yes", "no"."""
-    return _clean_line(spoken, is_quote=False)
-
-
-def _clean_line(part: str, *, is_quote: bool) -> str:
+def clean_claim(part: str, *, is_quote: bool = False) -> str:
+    """Return a sentence, or a part of one, without what opens it: "and", "yes", "no", a preface."""
     text = " ".join(part.split()).rstrip(" -–—,;")
     text = text if text.startswith("--") and text[2:3].isalpha() else text.lstrip(" -–—,;")  # the option of a command stays
     invariant = _INVARIANT.search(text)
