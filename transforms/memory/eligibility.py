@@ -14,8 +14,10 @@ from typing import Literal
 from transforms.classify.clause_kinds import MIN_LASTING
 from transforms.distil.engine_result import DEFAULT_CONFIDENCE
 from transforms.exchanges.replaced_values import names_measure
+from transforms.language.assertions import is_wish
 from transforms.language.entities import find_file_names
-from transforms.memory.durable_line import CHOICE, is_durable, is_vouched_for
+from transforms.memory.lasting.durable_line import CHOICE, is_durable, is_vouched_for
+from transforms.memory.lasting.spoken_rules import is_of_speaker, list_spoken_rules
 from transforms.memory.normalise_claim import (
     extract_claims,
     extract_fragments,
@@ -32,7 +34,6 @@ from transforms.memory.said_for_good import (
     is_said_for_good,
     list_owned_sentences,
 )
-from transforms.memory.spoken_rules import is_of_speaker, list_spoken_rules
 from transforms.pages.memory_md import HARD_RULES
 from transforms.pages.page_names import shorten_project
 from transforms.quoting.whole_claim import names_little
@@ -191,15 +192,14 @@ def _find_lasting_lines(observation: ObservationRow, source: Source, wordings: i
     is_quote = quote is not None
     is_restated = wordings >= MIN_WORDINGS if is_quote else _is_repeated(observation)
     is_judged = quote is not None and observation["kind"] in LASTING_KINDS
-    is_wish = observation["kind"] in ("rule", "preference")
 
     def is_sure(line: str, bar: float = MIN_LASTING) -> bool:
-        """Whether learned weights alone call a line a rule for good."""
-        return is_judged and lasts(line, quote or "") >= bar
+        """Whether learned weights call a line a rule for good; what its speaker does is one as a wish only."""
+        return is_judged and lasts(line, quote or "") >= bar and (not is_of_speaker(line) or is_wish(line))
 
     def is_standing(line: str) -> bool:
-        """Whether the weights do, with less doubt of a row of a rule, unless the speaker is its subject."""
-        is_agreed = is_wish and not is_of_speaker(line) and not names_little(line)
+        """Whether the weights do, with less doubt of a row that is a rule by its kind, too."""
+        is_agreed = observation["kind"] in ("rule", "preference") and not is_of_speaker(line) and not names_little(line)
         return is_sure(line, MIN_AGREED if is_agreed else MIN_LASTING)
 
     def does_last(line: str) -> bool:

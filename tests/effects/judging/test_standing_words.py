@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from effects.judging.standing_words import MAX_NAMED, choose_named_rows, is_standing
+from effects.judging.standing_words import MAX_NAMED, choose_named_rows, weigh_standing
 from transforms.tables.rows import ObservationRow
 
 
@@ -16,8 +16,8 @@ def make_row(key: str, kind: str, origin: str = "owner") -> ObservationRow:
 def test_words_of_a_language_that_the_weights_do_not_read_never_stand() -> None:
     english = "no plastic lids on anything that leaves the shop"
     german = "keine Deckel aus Plastik auf irgendetwas, das aus dem Laden geht, auch nicht wenn es regnet oder jemand fragt"
-    assert is_standing(english, english)
-    assert not is_standing(german, german)
+    assert weigh_standing(english, english) > 0
+    assert weigh_standing(german, german) == 0
 
 
 def test_the_page_names_rules_of_the_owner_first_and_nothing_that_an_agent_said() -> None:
