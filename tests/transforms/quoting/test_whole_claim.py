@@ -166,3 +166,10 @@ def test_no_message_makes_a_line_too_long_or_another_one(line: str, message: str
 def test_a_line_that_says_what_is_over_is_told_with_the_sentence_behind_it_that_says_what_holds(message: str, whole: str) -> None:
     line = message.split(". ", maxsplit=1)[0]
     assert complete_line(f"{line[:1].upper()}{line[1:]}", message, _is_any) == whole
+
+
+def test_what_stands_before_from_now_on_or_answers_somebody_is_no_part_of_a_rule() -> None:
+    occasion = "1. You rang the bell in the fog. The fog is always happy. From now on: no bell without the harbour book"
+    assert complete_line("No bell without the harbour book", occasion, lambda _: True) == "No bell without the harbour book"
+    answer = "Yes, the harbour book, twelve lines at most. No bell at night"
+    assert complete_line("No bell at night", answer, lambda _: True) == "No bell at night"

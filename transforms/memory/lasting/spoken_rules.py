@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
-from transforms.classify.clause_kinds import list_parts
+from transforms.classify.clause_kinds import JOINING_WORDS, list_parts
 from transforms.exchanges.chosen_option import capitalise
 from transforms.language.clauses import drop_frequency, parse_clause
 from transforms.language.cue_phrases import FILLER
@@ -24,7 +24,6 @@ _ASKING = frozenset({"could", "can", "would", "will"})
 MAX_ANSWER_WORDS = 2
 """Words of an answer in which a person speaks of themselves: "I won't, …"."""
 _SPEAKING = frozenset({"i", "we"})
-_JOINING = frozenset({"and", "but", "so", "because", "then"})
 
 
 def list_spoken_rules(quote: str, is_rule: Callable[[str], bool], is_sure: Callable[[str], bool]) -> list[str]:
@@ -72,12 +71,12 @@ def is_of_speaker(line: str) -> bool:
 
 def _is_talk(part: str) -> bool:
     """Whether a part of a sentence is a clause about who speaks, or about what was said: its reason, or other talk."""
-    words = " ".join(word for word in part.split() if word.lower() not in _JOINING)
+    words = " ".join(word for word in part.split() if word.lower() not in JOINING_WORDS)
     return parse_clause(words, words).subject in ("i", "it") and not _begins_with(part, _CONDITIONS)
 
 
 def _begins_with(part: str, names: frozenset[str]) -> bool:
-    words = [word for word in split_words(part.casefold()) if word not in _JOINING]
+    words = [word for word in split_words(part.casefold()) if word not in JOINING_WORDS]
     return not names.isdisjoint(words[:1])
 
 
