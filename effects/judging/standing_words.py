@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from effects.judging.kind_models import load_kind_models
 from transforms.classify.clause_kinds import judge_lasting
-from transforms.language.sentences import split_words
+from transforms.language.sentences import split_sentences, split_words
 from transforms.language.tokenizer import is_other_language
 from transforms.memory.eligibility import LASTING_KINDS
+from transforms.memory.normalise_claim import find_quote
 from transforms.tables.rows import ObservationRow
 
 MAX_NAMED = 6
@@ -24,7 +25,14 @@ def weigh_standing(line: str, quote: str) -> float:
 
 
 def choose_named_rows(held: Sequence[tuple[str, ObservationRow]]) -> list[str]:
-    """Return the ids of the rows of a person that REVIEW.md names as held back, rules first; `held` are reasons and rows."""
+    """Return the ids of the rows of a person that REVIEW.md names as held back, the likeliest rules first; `held` are reasons and
+    rows."""
     named = [row for reason, row in held if reason in NAMED_REASONS and row["origin"] == "owner" and row["kind"] in LASTING_KINDS]
-    named.sort(key=lambda row: (LASTING_KINDS.index(row["kind"]), row["observation_id"]))
+    named.sort(key=lambda row: (-_weigh_row(row), LASTING_KINDS.index(row["kind"]), row["observation_id"]))
     return [row["observation_id"] for row in named[:MAX_NAMED]]
+
+
+def _weigh_row(row: ObservationRow) -> float:
+    """Return how likely the likeliest sentence of a row is a rule for good."""
+    quote = find_quote(row["text"]) or ""
+    return max((weigh_standing(sentence, quote) for sentence in split_sentences(quote)), default=0.0)

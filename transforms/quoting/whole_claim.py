@@ -41,6 +41,8 @@ _LEANING = frozenset(
 _SPEAKERS = frozenset({"i", "i'm", "i've", "i'd", "i'll", "im", "ive", "me", "my", "you", "your", "u", "ur", "you're"})
 _POINTERS = frozenset({"it", "this", "that", "these", "those", "them", "he", "him", "she", "her"})
 """Words that point at what was named before: in the sentence itself, else in the message or by the agent."""
+_ALLOWING = frozenset({"may", "can", "must"})
+"""Verbs behind "you" that say where something is allowed: "On the live database you may select"."""
 _HERE = frozenset({"here", "now"})
 """Words that point at where and when somebody speaks ("kofi here, reading along"), which no sentence names."""
 _PICKING = compile_late(
@@ -219,7 +221,9 @@ def _clean(sentence: str, is_fit: Callable[[str], bool]) -> str:
     words = split_words(kept.casefold())
     place = next((place for place, word in enumerate(words) if word in _POINTERS), None)
     is_named = place is None or len(find_content_words(" ".join(words[:place]))) >= MIN_NAMED_WORDS
-    is_closed = len(words) > 1 and is_named and (_SPEAKERS | _HERE).isdisjoint(words) and not _PICKING.search(kept)
+    spoken = (_SPEAKERS | _HERE).intersection(words)
+    is_allowed = spoken == {"you"} and any(pair[0] == "you" and pair[1] in _ALLOWING for pair in pairwise(words))
+    is_closed = len(words) > 1 and is_named and (not spoken or is_allowed) and not _PICKING.search(kept)
     return kept if is_closed and is_fit(kept) else ""
 
 

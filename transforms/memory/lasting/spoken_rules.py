@@ -45,7 +45,7 @@ def _find_rule(sentence: str, is_rule: Callable[[str], bool], is_sure: Callable[
     for place, part in enumerate(parts):
         if not is_sure(_clean([part])):
             continue
-        start, end = place, place + 1
+        start, end = place - (place > 0 and _goes_on(part)), place + 1
         while start and _begins_with(parts[start - 1], _CONDITIONS):
             start -= 1
         while end < len(parts) and not _is_talk(parts[end]) and not is_run_on(_clean(parts[start : end + 1])):
@@ -54,6 +54,12 @@ def _find_rule(sentence: str, is_rule: Callable[[str], bool], is_sure: Callable[
         if _stands(line) and _binds(line):
             return line
     return ""
+
+
+def _goes_on(part: str) -> bool:
+    """Whether a part says what becomes of the rest of what the part before it speaks of: "… and everything longer stays"."""
+    joined = part.split()[:1] == ["and"]
+    return joined and parse_clause(part[len("and ") :], part[len("and ") :]).subject in ("every", "nobody", "noun", "it")
 
 
 def _binds(line: str) -> bool:

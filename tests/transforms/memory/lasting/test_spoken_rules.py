@@ -42,12 +42,14 @@ def test_a_rule_is_told_with_the_words_for_its_speaker_and_without_what_stands_a
         "should we ask the harbour master before each landing?",
         "that rope you show me before anything sails",
         "No rope, no",
+        "make it hold three knots at most which is enough for a boat of nine metres in a wind of fifteen knots at the pier and"
+        " everything longer stays on the long rope",
         "the chart of the bay and all its lights hung in the hall for years and years without anybody looking, so when"
         " the harbour master reads me a letter I know which boat has to leave the pier today",
     ],
 )
 def test_what_asks_points_or_names_little_and_the_purpose_of_a_long_sentence_are_no_rules(quote: str) -> None:
-    assert list_rules(quote, "ask", "show", "rope", "know") == []
+    assert list_rules(quote, "ask", "show", "rope", "know", "everything longer") == []
 
 
 def test_the_subject_of_a_line_tells_whether_its_speaker_only_reports() -> None:
