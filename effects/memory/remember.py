@@ -162,10 +162,10 @@ def take_over_rows(store: ProposalStore, names: Iterable[str]) -> list[str]:
     added = []
     for name in names:
         is_meant = pl.col("observation_id").str.starts_with(name) & (pl.col("verdict") == "allow")
-        found = list(read_rows(OBSERVATIONS, store.run.lake.scan("observations").filter(is_meant).collect()))
-        if len(found) != 1 or found[0]["observation_id"] in store.forgotten:
+        meant = list(read_rows(OBSERVATIONS, store.run.lake.scan("observations").filter(is_meant).collect()))
+        if len(meant) != 1 or meant[0]["observation_id"] in store.forgotten:
             raise NotFoundError(f"`{name}` is the id of no fact alone that memory has", "recollect review list")
-        row = found[0]
+        row = meant[0]
         try:
             words = clean_line(word_held_line(row["text"]))
         except UnfitLineError as error:
