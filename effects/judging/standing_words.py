@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from effects.judging.kind_models import load_kind_models
-from transforms.classify.clause_kinds import MIN_LASTING, judge_lasting
-from transforms.language.sentences import split_words
+from transforms.classify.clause_kinds import judge_lasting
+from transforms.language.sentences import split_sentences, split_words
 from transforms.language.tokenizer import is_other_language
 from transforms.memory.eligibility import LASTING_KINDS
+from transforms.memory.normalise_claim import find_quote
 from transforms.tables.rows import ObservationRow
 
 MAX_NAMED = 6
@@ -17,14 +18,21 @@ NAMED_REASONS = frozenset({"not_lasting", "disputed", "minor"})
 """Reasons to hold back what a person said, which they may see otherwise."""
 
 
-def is_standing(line: str, quote: str) -> bool:
-    """Whether a line of typed words is a rule for good by learned weights, which read English."""
+def weigh_standing(line: str, quote: str) -> float:
+    """Return how likely a line of typed words is a rule for good by learned weights; 0 for other languages than English."""
     is_read = not is_other_language(split_words(quote.casefold()))
-    return is_read and judge_lasting(line, load_kind_models().lasting) >= MIN_LASTING
+    return judge_lasting(line, load_kind_models().lasting) if is_read else 0.0
 
 
 def choose_named_rows(held: Sequence[tuple[str, ObservationRow]]) -> list[str]:
-    """Return the ids of the rows of a person that REVIEW.md names as held back, rules first; `held` are reasons and rows."""
+    """Return the ids of the rows of a person that REVIEW.md names as held back, the likeliest rules first; `held` are reasons and
+    rows."""
     named = [row for reason, row in held if reason in NAMED_REASONS and row["origin"] == "owner" and row["kind"] in LASTING_KINDS]
-    named.sort(key=lambda row: (LASTING_KINDS.index(row["kind"]), row["observation_id"]))
+    named.sort(key=lambda row: (-_weigh_row(row), LASTING_KINDS.index(row["kind"]), row["observation_id"]))
     return [row["observation_id"] for row in named[:MAX_NAMED]]
+
+
+def _weigh_row(row: ObservationRow) -> float:
+    """Return how likely the likeliest sentence of a row is a rule for good."""
+    quote = find_quote(row["text"]) or ""
+    return max((weigh_standing(sentence, quote) for sentence in split_sentences(quote)), default=0.0)

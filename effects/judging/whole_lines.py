@@ -82,17 +82,21 @@ def complete_lines(
 
 
 def _drop_contained(candidates: list[LineCandidate], places: Mapping[int, Place]) -> list[LineCandidate]:
-    """Return the candidates; of two lines of a message, one of which stands in the other, the other only supports it.
+    """Return the candidates; of two lines of a message, one of which stands in the other, the other only supports it, and so
+    does the second of two that each say the claim of both.
 
     Words alone do not tell: "do not log the token" has none that "always log the token's length" lacks.
     """
-    by_place = defaultdict[Place, list[tuple[int, str]]](list)
+    by_place = defaultdict[Place, list[tuple[int, str, str]]](list)
     for number, place in places.items():
         if candidates[number].whole:
-            by_place[place].append((number, " ".join(split_words(candidates[number].whole))))
+            said = (" ".join(split_words(text.casefold())) for text in (candidates[number].text, candidates[number].whole))
+            by_place[place].append((number, *said))
     for lines in by_place.values():
-        for number, own in lines:
-            if any(own in line and (own != line or other < number) for other, line in lines if other != number):
+        for number, claim, own in lines:
+            others = [line for line in lines if line[0] != number and not candidates[line[0]].is_support]
+            is_contained = any(own in line and (own != line or other < number) for other, _, line in others)
+            if is_contained or any(claim in line and said in own and other < number for other, said, line in others):
                 candidates[number] = replace(candidates[number], is_support=True)
     return candidates
 

@@ -19,7 +19,7 @@ from effects.engines.model_chain import Chain, Unanswered, ask_or_explain
 from effects.engines.proposer import Proposer
 from effects.engines.registry import build_reflector, format_owner_name, list_reflector_models
 from effects.judging.row_sources import find_sources
-from effects.judging.standing_words import choose_named_rows, is_standing
+from effects.judging.standing_words import choose_named_rows, weigh_standing
 from effects.judging.told_relations import mark_changed_parts
 from effects.judging.whole_lines import complete_lines
 from effects.memory.dedupe_step import count_wordings
@@ -254,8 +254,8 @@ def _find_candidates(
     offline, held = list[LineCandidate](), list[tuple[str, ObservationRow]]()
     for row in rows:
         how = sources[row["observation_id"]], wordings[row["observation_id"]]
-        offline += (candidates := find_candidates(row, owner, reflected, run.zone, *how, is_standing))
-        reason = find_refusal(row, how[0], run.zone, how[1], is_standing)
+        offline += (candidates := find_candidates(row, owner, reflected, run.zone, *how, weigh_standing))
+        reason = find_refusal(row, how[0], run.zone, how[1], weigh_standing)
         if reason and all(candidate.is_change for candidate in candidates):
             held.append((reason, row))
     left_out, named = Counter(reason for reason, _ in held), choose_named_rows(held)

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
+import polars as pl
+
 from effects.memory.proposal_store import OWNER_ACTOR, ProposalStore, open_proposals, promote_approved, save_proposals
 from effects.store.memory_file import list_memory_sections, read_memory, read_memory_bullets
 from effects.store.run import Counts, Run
-from effects.system.errors import UsageError
+from effects.system.errors import NotFoundError, UsageError
+from transforms.memory.lasting.held_line import word_held_line
 from transforms.memory.promotion import UnfitLineError, clean_line
+from transforms.memory.said_for_good import is_about_work
 from transforms.memory.same_claim import is_retired_by
 from transforms.pages.memory_md import MAX_LINE_CHARS, Bullet, parse_memory
 from transforms.pages.page_names import find_named_projects
@@ -18,6 +22,7 @@ from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import Actor, Origin
 from transforms.tables.ids import allocate_ids
 from transforms.tables.rows import ProposalRow
+from transforms.tables.schema import OBSERVATIONS, read_rows
 
 _MARKS = compile_late(r"[,;:](?=\s)|(?<=[^\W\d_])-(?=[^\W\d_])")
 EXAMPLE_COMMAND = 'recollect remember "what to remember"'
@@ -144,6 +149,31 @@ def add_own_lines(store: ProposalStore, lines: Iterable[OwnLine]) -> list[str]:
             store.problems.append(f"REVIEW.md: a line of your own was not taken, it stands in .REVIEW.md.bak: {error}")
             continue
         proposal_id, place = add_line(store, words, section, OWNER_ACTOR)
+        added += [proposal_id] if place != "memory" else []
+    return list(dict.fromkeys(added))
+
+
+def take_over_rows(store: ProposalStore, names: Iterable[str]) -> list[str]:
+    """Add proposals for what the owner said and no line came of; return their ids. A name is an observation's id, or begins one.
+
+    Raises:
+        NotFoundError: when a name is of no observation that holds, or of several.
+    """
+    added = []
+    for name in names:
+        is_meant = pl.col("observation_id").str.starts_with(name) & (pl.col("verdict") == "allow")
+        meant = list(read_rows(OBSERVATIONS, store.run.lake.scan("observations").filter(is_meant).collect()))
+        if len(meant) != 1 or meant[0]["observation_id"] in store.forgotten:
+            raise NotFoundError(f"`{name}` is the id of no fact alone that memory has", "recollect review list")
+        row = meant[0]
+        try:
+            words = clean_line(word_held_line(row["text"]))
+        except UnfitLineError as error:
+            raise UsageError(f"`{name}`: {error}", EXAMPLE_COMMAND) from error
+        project = None if is_about_work(words) else row["project"]
+        proposal_id, place = add_line(store, words, _find_section(store.run, None), OWNER_ACTOR, project)
+        if place == "new":
+            store.rows[proposal_id] |= {"evidence_ids": [row["observation_id"]], "said_at": row["said_at"] or store.run.as_of}
         added += [proposal_id] if place != "memory" else []
     return list(dict.fromkeys(added))
 

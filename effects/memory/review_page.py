@@ -26,7 +26,8 @@ from transforms.conversation.evidence_quotes import QuotableEntry, quote_evidenc
 from transforms.conversation.speakers import Attribution, attribute_user_text, read_part_rows, split_quotable
 from transforms.friction.command_runs import find_error_line
 from transforms.language.sentences import find_content_words
-from transforms.memory.normalise_claim import extract_claims, find_quote
+from transforms.memory.lasting.held_line import word_held_line
+from transforms.memory.normalise_claim import extract_claims
 from transforms.pages.page_names import label_projects, name_session, shorten_project
 from transforms.pages.review_decisions import find_unreadable_reason
 from transforms.pages.review_md import (
@@ -51,7 +52,7 @@ from transforms.tables.surrogates import restore_bytes
 PATH = "REVIEW.md"
 SHOWN_SOURCES = 3
 SHOWN_WAITING, MAX_WAITING_CHARS = 3, 120
-MAX_HELD_CHARS = 60
+MAX_HELD = 12
 """Lines that wait for room are named, so that an owner may write one at once; the page stays a page of what is to be decided."""
 
 EvidenceById = dict[str, Callable[[str], ReviewSource]]
@@ -118,7 +119,7 @@ def render_review(run: Run, frames: Mapping[str, pl.DataFrame] | None = None) ->
     items = _build_items(store, rows, frames)
     note = _read_last_reflection(store)
     next_lines, more_waiting = _find_next_lines(store, note.get("waiting") or (), frames)
-    held_lines = _list_held_lines(store, note.get("held_back") or (), frames)
+    held_lines = _list_held_lines(store, frames)
     page = ReviewPage(
         "-", group_items(items, list_memory_sections(run)), notes, run.settings.review.expire_days,
         format_newest_time(rows, run.zone),
@@ -186,12 +187,20 @@ def _is_standing(row: ObservationRow) -> bool:
     return row["verdict"] == "allow" and row["superseded_by"] is None
 
 
-def _list_held_lines(store: ProposalStore, held: Sequence[str], frames: Mapping[str, pl.DataFrame] | None) -> tuple[str, ...]:
-    """Return the ids and first words of what the last reflection held back."""
+def _list_held_lines(store: ProposalStore, frames: Mapping[str, pl.DataFrame] | None) -> tuple[tuple[str, str], ...]:
+    """Return the ids and words of what the last reflections held back, the newest first, as long as a proposal would wait.
+
+    The days are counted to the last reflection: the page depends on the lake alone. What a proposal rests on by now is none.
+    """
+    events = store.past.filter(pl.col("event") == "reflected").sort("at", "proposal_id", descending=True)
+    last = events["at"].max()
+    days = timedelta(days=store.run.settings.review.expire_days)
+    notes = [orjson.loads(text) for at, text in events.select("at", "text").iter_rows() if last - at < days]
+    taken = {key for row in store.rows.values() for key in row["evidence_ids"] or ()} | store.forgotten
+    held = [key for key in dict.fromkeys(key for note in notes for key in note.get("held_back") or ()) if key not in taken]
     facts = {row["observation_id"]: row for row in _read_cited_facts(store.run, set(held), frames)}
-    rows = [facts[key] for key in held if key in facts and key not in store.forgotten]
-    words = ((row, " ".join((find_quote(row["text"]) or row["text"]).split())) for row in rows if _is_standing(row))
-    return tuple(f"{row['observation_id']} “{shorten(text, MAX_HELD_CHARS, placeholder=' …')}”" for row, text in words)
+    rows = [facts[key] for key in held if key in facts and _is_standing(facts[key])]
+    return tuple((row["observation_id"], word_held_line(row["text"])) for row in rows[:MAX_HELD])
 
 
 def _list_unwritten_lines(store: ProposalStore) -> tuple[str, ...]:

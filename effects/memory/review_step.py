@@ -18,7 +18,7 @@ from effects.memory.proposal_store import (
     save_proposals,
     set_words,
 )
-from effects.memory.remember import add_own_lines
+from effects.memory.remember import add_own_lines, take_over_rows
 from effects.memory.review_page import ReviewFile, back_up_review, read_review_file
 from effects.store.memory_file import read_memory, read_memory_bullets
 from effects.store.run import Counts, Run
@@ -68,14 +68,16 @@ def review(run: Run, is_confirmed: bool = False, is_night: bool = False) -> Coun
 
 
 def approve(run: Run, ids: Sequence[str]) -> Counts:
-    """Approve proposals by id and promote them; those already approved are counted as such.
+    """Approve proposals by id and promote them; those already approved are counted as such. The id of an observation, or its
+    beginning, takes over what the owner said and no line came of.
 
     Raises:
-        NotFoundError: when an id names no proposal.
+        NotFoundError: when an id names no proposal and no observation.
         UsageError: when a proposal was rejected, merged or has expired.
     """
     store = open_proposals(run)
-    waiting, done = _split_by_status(store, ids, "approved")
+    own = take_over_rows(store, [name for name in ids if name.startswith("o-")])
+    waiting, done = _split_by_status(store, [*(name for name in ids if not name.startswith("o-")), *own], "approved")
     promoted = promote_approved(store, waiting)
     save_proposals(store)
     return {"approved": len(waiting), "promoted": promoted, "already": done, "problems": store.problems}
@@ -167,9 +169,9 @@ def _offer_again(store: ProposalStore) -> int:
     """Offer lines that expired untouched once more, and return how many. No rejected line comes.
 
     When the owner is back, corrections of lines that still stand come, because these mislead every session, and new lines that
-    waited while the owner decided on nothing, as far as a week's proposals go; of lines that the owner passed over one a day,
-    after a pause, while little else waits. What MEMORY.md has by now, what another proposal says, what rests on evidence that
-    was replaced or forgotten meanwhile, and what a model took for wrong or outdated stays expired.
+    waited while the owner decided on nothing, once or again, as far as a week's proposals go; of lines that the owner passed
+    over one a day, after a pause, while little else waits. What MEMORY.md has by now, what another proposal says, what rests on
+    evidence that was replaced or forgotten meanwhile, and what a model took for wrong or outdated stays expired.
     """
     run = store.run
     offered = Counter(store.past.filter(pl.col("event") == "proposed")["proposal_id"].to_list())
@@ -179,13 +181,16 @@ def _offer_again(store: ProposalStore) -> int:
     expired = [
         (proposal_id, row)
         for proposal_id, row in sorted(store.rows.items())
-        if row["status"] == "expired" and row["kind"] == "memory" and offered[proposal_id] == 1
+        if row["status"] == "expired" and row["kind"] == "memory"
     ]
+    once = [item for item in expired if offered[item[0]] == 1]
     decided_at = store.list_decision_times()
-    chosen = _choose_expired_corrections(store, [item for item in expired if item[1]["op"] != "add"], decided_at)
-    lines = [item for item in expired if item[1]["op"] == "add"]
+    chosen = _choose_expired_corrections(store, [item for item in once if item[1]["op"] != "add"], decided_at)
+    lines = [item for item in once if item[1]["op"] == "add"]
     unseen = sorted(
-        (item for item in lines if _waited_unseen(item[1], decided_at)), key=lambda item: item[1]["created_at"], reverse=True
+        (item for item in expired if item[1]["op"] == "add" and _waited_unseen(item[1], decided_at)),
+        key=lambda item: item[1]["created_at"],
+        reverse=True,
     )
     room = run.settings.review.per_week - len(store.list_pending()) - len(chosen)
     chosen += _choose_expired_lines(store, unseen, room)
@@ -203,11 +208,14 @@ def _has_rested(row: ProposalRow, now: datetime) -> bool:
 
 
 def _waited_unseen(row: ProposalRow, decided_at: Sequence[datetime]) -> bool:
-    """Whether the owner decided on nothing while a line waited, and did so since."""
-    shown, expired = row["first_shown_at"], row["decided_at"]
-    if shown is None or expired is None or not decided_at:
+    """Whether the owner decided on nothing from when a line was made until it expired, offered again or not, and did so since.
+
+    Whether somebody read the page without deciding, nobody can know.
+    """
+    expired = row["decided_at"]
+    if row["first_shown_at"] is None or expired is None or not decided_at:
         return False
-    return decided_at[-1] > expired and not any(shown < time <= expired for time in decided_at)
+    return decided_at[-1] > expired and not any(row["created_at"] < time <= expired for time in decided_at)
 
 
 def _choose_expired_corrections(

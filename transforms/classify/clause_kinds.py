@@ -26,7 +26,7 @@ left out that reach it are worth knowing in months, as many as from .7 by the we
 LEAST_WORDS, MOST_CLAUSES = 3, 24
 """Words of a part of a sentence that is judged by itself, and clauses of a quotation that are judged."""
 _SENTENCE_ENDS, _CLAUSE_ENDS = (".", "!", "?", "…"), (",", ";", ":", "–", "—")
-_JOINING = frozenset({"and", "but", "so", "because", "then"})
+JOINING_WORDS = frozenset({"and", "but", "so", "because", "then"})
 """Words that begin a part of a sentence."""
 
 
@@ -37,6 +37,11 @@ def list_clauses(quote: str) -> list[str]:
         parts = [" ".join(part).strip(" ,;:–—") for part in _split_parts(sentence) if len(part) >= LEAST_WORDS]
         clauses += [" ".join(sentence), *(parts if len(parts) > 1 else [])]
     return clauses[:MOST_CLAUSES] or [quote]
+
+
+def list_parts(sentence: str) -> list[str]:
+    """Return the parts of a sentence with their marks: up to each mark inside of it, and from each word that joins."""
+    return [" ".join(part) for part in _split_parts(sentence.split()) if part]
 
 
 def _split_sentences(text: str) -> list[list[str]]:
@@ -57,7 +62,7 @@ def _split_parts(sentence: list[str]) -> list[list[str]]:
     """Return the words of a sentence up to each mark inside of it, and from each word that joins."""
     parts = list[list[str]]([[]])
     for word in sentence:
-        if parts[-1] and (word.lower() in _JOINING or parts[-1][-1].endswith(_CLAUSE_ENDS)):
+        if parts[-1] and (word.lower() in JOINING_WORDS or parts[-1][-1].endswith(_CLAUSE_ENDS)):
             parts.append([])
         parts[-1].append(word)
     return parts

@@ -6,39 +6,38 @@ so in doubt nothing is proposed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import Literal
 
+from transforms.classify.clause_kinds import MIN_LASTING
 from transforms.distil.engine_result import DEFAULT_CONFIDENCE
 from transforms.exchanges.replaced_values import names_measure
-from transforms.language.assertion_patterns import ORDER
-from transforms.language.cue_phrases import CODE_SPAN
+from transforms.language.assertions import is_wish
 from transforms.language.entities import find_file_names
+from transforms.memory.lasting.durable_line import CHOICE, is_durable, is_vouched_for
+from transforms.memory.lasting.spoken_rules import is_of_speaker, list_spoken_rules
 from transforms.memory.normalise_claim import (
-    LAYOUT_PREFIX,
-    answers_question,
     extract_claims,
     extract_fragments,
     find_quote,
     names_answer,
 )
-from transforms.memory.passing_line import ends_soon, is_choice_of_the_day, is_passing, orders_work, tells_past
+from transforms.memory.passing_line import ends_soon, holds_for_days, is_choice_of_the_day, is_passing
 from transforms.memory.said_for_good import (
     ABSOLUTE,
-    GENERAL,
     choose_section,
-    forbids_twice,
     is_disowned,
     is_hard,
     is_meant_to_last,
     is_said_for_good,
+    list_owned_sentences,
 )
 from transforms.pages.memory_md import HARD_RULES
 from transforms.pages.page_names import shorten_project
-from transforms.patterns.late_pattern import compile_late
+from transforms.quoting.whole_claim import names_little
+from transforms.tables.periods import find_local_day
 from transforms.tables.rows import ObservationRow
 
 Source = Literal["owner", "answer", "summary", "agent"]
@@ -73,50 +72,18 @@ _ELIGIBLE_KINDS = {
     "fact": 3.0, "fix": 2.4,
 }  # fmt: skip
 
-_ONE_OFF = compile_late(
-    r"^(?:add|update|replace|remove|expand|consolidate|strengthen|confirm|clarify|create|write|delete|rename|move|implement"
-    r"|check|look|read|reda|run|test|commit|push|fix|go|do|make|give|show|tell|find|search|investigate|propose|explain"
-    r"|continue|try|put|change|revert|undo|let'?s|let us|split|merge|extract|refactor|copy|start|open|close|build|install"
-    r"|set|see|tackle|provide|follow|ensure|insert|append|include|note|remember|save|promote|edit|modify|convert|port|verify"
-    r"|review|clean|finish|wants? (?:to|you|a|an|the|me)\b|keep the|mark|leave|we (?:need|should|want|could|can|have to|also"
-    r"|have)\b|propose)\b",
-    re.I,
-)
-_CHOICE = compile_late(
-    r"\b(?:instead of|rather than|replac(?:es|ed|ing)|over\b|because|so that|stays?|keeps?|lives? in|belongs? (?:in|to)"
-    r"|runs? (?:on|in|as|from|at)|stored? in|uses?|is (?:the|a|an|kept|built|stored|never|always|only)|are (?:the|kept|built"
-    r"|stored|never|always|only)|go(?:es)? (?:to|in|into)|migrat\w+|switch\w+|standardi[sz]e\w*|default)\b|→",
-    re.I,
-)
-_OPERATIONS = compile_late(
-    r"\b(?:re-?buil[dt]|builds?|built|dist|publish\w*|install\w*|uninstall\w*|version|terminal|environment|env|docker"
-    r"|container|ports?|cache\w*|config\w*|permission\w*|sandbox|rate.?limit\w*|timeouts?|time zone|timezone|utc|deploy\w*"
-    r"|migrat\w*|lock(?:s|ed|file)?|launchd|systemd|cron|network|proxy|certificate|tls|dns|registry|api (?:requires?"
-    r"|returns?|rejects?|expects?)|encoding|memory|disk|race|deadlock|concurren\w*|order(?:ing)?|silent(?:ly)?|stale|worker"
-    r"|queue|database|postgres\w*|nfd|nfc|unicode|normali[sz]\w*|line ends?|crlf|windows|macos|linux|autocommit"
-    r"|transaction\w*|redis|sqlite|schema|index|ci\b|pipeline|hook|daemon|restart\w*|upstream|dependency|package"
-    r"|node_modules|venv|path|webhook|signing|token|expir\w*|ttl|retry|retries)\b",
-    re.I,
-)
-_BUG_TRIVIA = compile_late(
-    r"\b(?:is now\b|signature (?:is|has|changed)|missing (?:\w+ )?import|unused|never used|typo|type annotation"
-    r"|sed (?:command|didn)|the (?:sed|grep|regex) |syntax error|off by one|undefined variable|(?:doesn'?t|does not|hasn'?t"
-    r"|has not) (?:implement|export|exist)\w*|lint|indentation)\b",
-    re.I,
-)
-_LIMIT = compile_late(r"\b(?:only|not|no|without|unless|because)\b|[(]", re.I)
-"""What limits an order, or gives its reason: "Keep rusqlite (sqlx builds for two minutes)"."""
 
-
-Lasts = Callable[[str, str], bool]
-"""Whether a line, made of a quotation, is a rule for good by what learned weights say of its words."""
+Lasts = Callable[[str, str], float]
+"""How likely a line, made of a quotation, is a rule for good by what learned weights say of its words."""
+MIN_AGREED = 0.6
+"""Probability from which a line is a rule for good where its row is one of a rule or a wish, too."""
 LASTING_KINDS = ("rule", "preference", "convention", "decision", "correction")
 """Kinds of rows of which such weights are asked."""
 
 
-def lasts_by_rules_alone(_line: str, _quote: str) -> bool:
-    """Return False: nobody is asked but the rules of language."""
-    return False
+def lasts_by_rules_alone(_line: str, _quote: str) -> float:
+    """Return 0: nobody is asked but the rules of language."""
+    return 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,10 +136,9 @@ def find_refusal(
     if not may_speak(observation):
         return "foreign"
     wordings = _count_as_wordings(observation, wordings)
-    is_restated = len(_find_sessions(observation)) >= MIN_STATING_SESSIONS and wordings >= MIN_WORDINGS
-    if _find_place(observation, source) == "owner" and not is_restated and is_disowned(find_quote(observation["text"]) or ""):
+    if _is_disputed(observation, source, wordings) and not _find_lasting_lines(observation, source, wordings, lasts, zone):
         return "disputed"
-    if source == "agent" and (not is_restated or _is_finding_in_file(observation)):
+    if source == "agent" and (not _is_restated(observation, wordings) or _is_finding_in_file(observation)):
         return "agent_alone"
     if source == "summary" and observation["kind"] not in ("convention", "decision"):
         return "decided_for_the_work"
@@ -182,11 +148,21 @@ def find_refusal(
         return "ends"
     if _find_place(observation, source) == "answer" and is_choice_of_the_day(observation, zone):
         return "decided_for_the_work"
-    if _find_lasting_lines(observation, source, wordings, lasts):
+    if _find_lasting_lines(observation, source, wordings, lasts, zone):
         return ""
     if _find_place(observation, source) == "answer":
         return "unworded"
     return "decided_for_the_work" if source == "summary" and observation["kind"] == "decision" else "not_lasting"
+
+
+def _is_disputed(observation: ObservationRow, source: Source, wordings: int) -> bool:
+    """Whether a sentence of typed words that were said once may deny the others, or give them to somebody else."""
+    is_alone = _find_place(observation, source) == "owner" and not _is_restated(observation, wordings)
+    return is_alone and is_disowned(find_quote(observation["text"]) or "")
+
+
+def _is_restated(observation: ObservationRow, wordings: int) -> bool:
+    return len(_find_sessions(observation)) >= MIN_STATING_SESSIONS and wordings >= MIN_WORDINGS
 
 
 def _find_place(observation: ObservationRow, source: Source) -> Source:
@@ -209,7 +185,7 @@ def _list_claims(observation: ObservationRow) -> list[str]:
     return extract_claims(observation["text"], project)
 
 
-def _find_lasting_lines(observation: ObservationRow, source: Source, wordings: int, lasts: Lasts) -> list[str]:
+def _find_lasting_lines(observation: ObservationRow, source: Source, wordings: int, lasts: Lasts, zone: tzinfo) -> list[str]:
     """Return the claims of an observation that stand alone and last."""
     source = _find_place(observation, source)
     quote = find_quote(observation["text"])
@@ -217,20 +193,36 @@ def _find_lasting_lines(observation: ObservationRow, source: Source, wordings: i
     is_restated = wordings >= MIN_WORDINGS if is_quote else _is_repeated(observation)
     is_judged = quote is not None and observation["kind"] in LASTING_KINDS
 
+    def is_sure(line: str, bar: float = MIN_LASTING) -> bool:
+        """Whether learned weights call a line a rule for good; what its speaker does is one as a wish only."""
+        return is_judged and lasts(line, quote or "") >= bar and (not is_of_speaker(line) or is_wish(line))
+
+    def is_standing(line: str) -> bool:
+        """Whether the weights do, with less doubt of a row that is a rule by its kind, too."""
+        is_agreed = observation["kind"] in ("rule", "preference") and not is_of_speaker(line) and not names_little(line)
+        return is_sure(line, MIN_AGREED if is_agreed else MIN_LASTING)
+
     def does_last(line: str) -> bool:
         """Whether a line would still hold next month: a summary or an answer has to be vouched for."""
         if source in ("summary", "answer"):
-            return _is_vouched_for(line, source, observation["kind"])
-        if is_judged and lasts(line, quote or ""):
+            return is_vouched_for(line, source, observation["kind"])
+        if is_standing(line):
             return is_durable(line, "convention", is_quote=True, is_lasting=True)
         is_lasting = is_restated or is_meant_to_last(quote or "", line)
         if quote is not None and not (is_lasting or is_said_for_good(quote, line)):
             return False
         return is_durable(line, observation["kind"], is_quote=is_quote, is_lasting=is_lasting)
 
-    lines = [line for line in _list_claims(observation) if does_last(line)]
+    is_disputed = _is_disputed(observation, source, wordings)
+    lines = [line for line in _list_claims(observation) if does_last(line)] if not is_disputed else []
+    if is_judged and source == "owner" and not lines:
+        owned = " ".join(list_owned_sentences(quote or "")) if is_disputed else quote or ""
+        spoken = list_spoken_rules(owned, is_sure if is_disputed else is_standing, is_sure)
+        lines = [line for line in spoken if is_durable(line, "convention", is_quote=True, is_lasting=True)]
+    if source == "owner" and is_quote:
+        lines = [line for line in lines if not holds_for_days(line, find_local_day(observation["said_at"], zone))]
     is_choice = quote is not None and observation["kind"] in ("decision", "state_change")
-    return [line for line in lines if is_choice and _CHOICE.search(line)] or lines  # the choice, not its reason alone
+    return [line for line in lines if is_choice and CHOICE.search(line)] or lines  # the choice, not its reason alone
 
 
 def _find_changing_lines(observation: ObservationRow, lasting: list[str]) -> list[str]:
@@ -288,7 +280,7 @@ def find_candidates(
         return [build(quote, 0.0, is_change=True)] if names_measure(quote) else []
     if not _is_current(observation) or kind not in _ELIGIBLE_KINDS or refusal not in ("", "unworded", "not_lasting", "minor"):
         return []
-    lines = _find_lasting_lines(observation, source, wordings, lasts) if refusal != "minor" else []
+    lines = _find_lasting_lines(observation, source, wordings, lasts, zone) if refusal != "minor" else []
     changes = _find_changing_lines(observation, lines) if source == "owner" else []
     if refusal == "minor":
         return [build(line, 0.0, is_change=True) for line in changes]
@@ -300,46 +292,6 @@ def find_candidates(
         *(build(line, 0.0, is_change=True) for line in changes),
         *(build(line, 0.0, is_support=True) for line in supports if line.casefold() not in {known.casefold() for known in lines}),
     ]
-
-
-def _is_vouched_for(line: str, source: Source, kind: str) -> bool:
-    """Whether a line lasts by its place and its grammar: the answer to a question, or a sentence of a summary.
-
-    What a summary lists as preferences and constraints is what the owner holds to, in whatever language; in the past it tells
-    what happened, and an order without a limit or a reason ("Keep …", "Rename …") is the task's. Its decisions are written in
-    the middle of the work: only those whose head states a fact last.
-    """
-    is_agreed = source == "summary" and kind == "convention"
-    if is_passing(CODE_SPAN.sub("`x`", line), is_worded=is_agreed):
-        return False
-    if source == "answer":
-        return answers_question(line) or not _ONE_OFF.match(line)
-    if is_agreed:
-        is_order = bool(_ONE_OFF.match(line) or ORDER.match(line))
-        is_limited = any(sign.search(line) for sign in (ABSOLUTE, GENERAL, _LIMIT))
-        return not tells_past(line) and (is_limited or not is_order)
-    head = line.replace("**", "").partition(": ")[0].partition(" - ")[0].partition(" — ")[0]
-    return source == "summary" and not tells_past(line) and not {"is", "are"}.isdisjoint(head.split())
-
-
-def is_durable(line: str, kind: str, *, is_quote: bool, is_lasting: bool) -> bool:
-    """Whether a line would still be true, and worth knowing, next month. `is_lasting`: repeated, or said to last."""
-    is_absolute = bool(ABSOLUTE.search(line))
-    if is_passing(line) or (is_quote and not is_absolute and orders_work(line)):
-        return False
-    if _ONE_OFF.match(line) and not (is_absolute or GENERAL.search(line)):
-        return False
-    if kind in ("root_cause", "fix"):
-        return is_lasting or (kind == "root_cause" and bool(_OPERATIONS.search(line)) and not _BUG_TRIVIA.search(line))
-    if kind in ("rule", "preference"):
-        is_general = GENERAL.search(line) or (kind == "rule" and forbids_twice(line))
-        return is_absolute or bool(is_general) or not is_quote or is_lasting
-    if kind == "state_change":
-        return bool(_OPERATIONS.search(line) or _CHOICE.search(line)) and not re.match(r"\*\*In [\w.-]+\*\* —", line)
-    if is_quote:  # decisions and corrections in a person's own words: most are steps of a task
-        is_reasoned = kind == "decision" and bool(re.search(r"\b(?:because|so that)\b", line))
-        return line.startswith(LAYOUT_PREFIX) or is_absolute or bool(GENERAL.search(line)) or is_reasoned or kind == "convention"
-    return kind == "convention" or bool(_CHOICE.search(line) or is_absolute)
 
 
 def is_notable(observation: ObservationRow) -> bool:

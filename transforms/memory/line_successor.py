@@ -9,7 +9,8 @@ from transforms.language.dialogue_acts import is_request
 from transforms.language.sentences import find_content_words, split_words
 from transforms.language.statement import split_claim
 from transforms.memory.claim_clauses import TENTATIVE
-from transforms.memory.eligibility import LineCandidate, is_durable, may_speak, score_observation
+from transforms.memory.eligibility import LineCandidate, may_speak, score_observation
+from transforms.memory.lasting.durable_line import is_durable
 from transforms.memory.normalise_claim import is_standalone
 from transforms.memory.passing_line import STANDING
 from transforms.memory.said_for_good import choose_section

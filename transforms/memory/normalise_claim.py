@@ -213,7 +213,7 @@ def extract_claims(text: str, project: str = "") -> list[str]:
     body = _LEADING_MARKS.sub("", _TAIL.sub("", quote if quote is not None else text).strip())
     parts = _CLAUSE_OR_ELLIPSIS.split(body) if quote is not None else _split_rules(_strip_reporting(body))
     named = [_THIS_PROJECT.sub(f"in {project}", part) for part in parts] if project else parts
-    lines = [_clean_line(part, is_quote=quote is not None) for part in named]
+    lines = [clean_claim(part, is_quote=quote is not None) for part in named]
     if quote is not None:
         lines = [_drop_trailing_talk(line) for line in lines]
     return [line for line in lines if line and is_standalone(line)]
@@ -276,11 +276,11 @@ def _is_specific(part: str) -> bool:
     return len(words) > 1 or any(word in ALTERNATIVES for word in words)
 
 
-def is_standalone(line: str, *, is_worded: bool = False) -> bool:
+def is_standalone(line: str, *, is_worded: bool = False, is_spoken: bool = False) -> bool:
     """Whether a reader understands the line years later: it has a subject, refers to no former words, and asks nothing.
 
     The pronouns of a line that a model worded (`is_worded`) mean what it has named before them; those of typed words may mean
-    what was said before. What it quotes may say "I": somebody else said it.
+    what was said before. What it quotes may say "I": somebody else said it. A rule that was spoken may say it, too (`is_spoken`).
     """
     plain = line.replace("**", "")
     longest = MAX_WORDED_CHARS if is_worded else MAX_CLAIM_CHARS
@@ -291,7 +291,8 @@ def is_standalone(line: str, *, is_worded: bool = False) -> bool:
     if "[redacted" in plain.casefold():
         return False
     if not is_worded:
-        return not (_LEANS.match(plain) or _POINTS.search(plain) or _OWN.search(plain) or points_away(plain))
+        is_own = not is_spoken and _OWN.search(plain)
+        return not (_LEANS.match(plain) or _POINTS.search(plain) or is_own or points_away(plain))
     said = _CITED_WORDS.sub("x", plain)
     words = said.split()
     said, naming_end = " ".join(words), len(" ".join(words[:NAMING_WORDS]))
@@ -327,8 +328,10 @@ def _strip_reporting(body: str) -> str:
     return _FINDING.sub("", body)
 
 
-def _clean_line(part: str, *, is_quote: bool) -> str:
-    text = " ".join(part.split()).strip(" -–—,;")
+def clean_claim(part: str, *, is_quote: bool = False) -> str:
+    """Return a sentence, or a part of one, without what opens it: "and", "yes", "no", a preface."""
+    text = " ".join(part.split()).rstrip(" -–—,;")
+    text = text if text.startswith("--") and text[2:3].isalpha() else text.lstrip(" -–—,;")  # the option of a command stays
     invariant = _INVARIANT.search(text)
     if invariant and not _is_somebodys(text[: invariant.start("claim")]):
         text = invariant["claim"]

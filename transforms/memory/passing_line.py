@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from datetime import date, tzinfo
+from datetime import date, timedelta, tzinfo
+from itertools import pairwise
 
 from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.entities import find_dates, find_file_names
-from transforms.language.relative_dates import MONTH_OF, find_stated_end, resolve_date
+from transforms.language.relative_dates import DAY_OF, MONTH_OF, find_stated_end, resolve_date
 from transforms.language.sentences import split_sentences, split_words
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.fact_notes import read_told_choice
@@ -47,6 +48,8 @@ _META = compile_late(
 )
 _PLACEHOLDER = compile_late(r"(?<=[\w/>:.-])<\w+>|<\w+>(?=[\w/<:.-])")
 """A name in angle brackets inside of a path or a word (`boia/<station>/<sensor>`) is no mark of a page."""
+_BOUNDS, _BEGINNING = frozenset({"before", "by", "until", "till"}), frozenset({"from", "since", "after"})
+_RECURRING = frozenset({"every", "each"})
 _QUOTED = compile_late(r"[\"“][^\"“”\n]*[\"”]")
 _POLITE, STANDING = frozenset({"kindly", "please", "pls", "plz"}), frozenset({"never", "always", "don't", "do", "only"})
 _WISHES = frozenset({"prefers", "wants"})
@@ -92,6 +95,18 @@ def names_past_day(text: str, said_on: date) -> bool:
         return month in past and (month != said_on.month or number < said_on.day)
 
     return (day is not None and day < said_on) or any(is_past(*day_of_month) for day_of_month in days or months)
+
+
+def holds_for_days(line: str, said_on: date) -> bool:
+    """Whether a line speaks of a day to come within a month, which then is over: "nothing goes in before Wednesday", "11 November
+    is a holiday", "until then it stays". From or after a day it begins to hold, and what comes back every week ends nothing."""
+    words = split_words(line.casefold())
+    if not _RECURRING.isdisjoint(words):
+        return False
+    is_bound = any(first in _BOUNDS and (second in DAY_OF or second == "then") for first, second in pairwise(words))
+    days = [day for written, day in find_dates(line) if _BEGINNING.isdisjoint(line[: line.find(written)].casefold().split()[-2:])]
+    near = {(said_on + timedelta(days=ahead)) for ahead in range(SOON_DAYS + 1)}
+    return is_bound or not {(day.month, day.day) for day in near}.isdisjoint(days)
 
 
 def tells_past(line: str) -> bool:

@@ -133,6 +133,16 @@ def is_disowned(quote: str) -> bool:
     return not all(_LASTING_CUE.search(sentence) for sentence in find_pointing(quote))
 
 
+def list_owned_sentences(quote: str) -> list[str]:
+    """Return the sentences of a quotation beside which none points: one further off speaks of something else."""
+    sentences, pointing = split_sentences(quote), find_pointing(quote)
+    return [
+        sentence
+        for place, sentence in enumerate(sentences)
+        if not set(pointing).intersection(sentences[max(place - 1, 0) : place + 2])
+    ]
+
+
 def find_pointing(quote: str) -> list[str]:
     """Return the sentences of a quotation that point at what the others say, and may deny it or give it to somebody else.
 

@@ -124,7 +124,7 @@ class ReviewGroup:
 class ReviewPage:
     """The values of the template. `left_out` are the reasons of the last reflection not to propose something, with counts;
     `next_lines` are the first that wait for room, and `more_waiting` counts the observations behind others. `unwritten` lines are
-    approved, and MEMORY.md could not take them yet; `held_lines` name rules and choices that were held back."""
+    approved, and MEMORY.md could not take them yet; `held_lines` are ids and words of what was held back."""
 
     render_id: str
     groups: tuple[ReviewGroup, ...]
@@ -135,7 +135,7 @@ class ReviewPage:
     next_lines: tuple[str, ...] = ()
     more_waiting: int = 0
     unwritten: tuple[str, ...] = ()
-    held_lines: tuple[str, ...] = ()
+    held_lines: tuple[tuple[str, str], ...] = ()
 
     @property
     def pending(self) -> int:

@@ -45,6 +45,8 @@ _SUBJECTS = frozenset({"it", "they"})
 _MODALS = frozenset({"must", "mustn't", "should", "shouldn't", "shall", "may", "can", "can't", "cannot"})
 _HALF_MODALS = frozenset({("has", "to"), ("have", "to"), ("needs", "to"), ("need", "to")})
 """Verbs of what has to be so; behind a pronoun they set the condition of the sentence before it."""
+_ALLOWING = frozenset({"may", "can", "must"})
+"""Verbs behind "you" that say where something is allowed: "On the live database you may select"."""
 _HERE = frozenset({"here", "now"})
 """Words that point at where and when somebody speaks ("kofi here, reading along"), which no sentence names."""
 _PICKING = compile_late(
@@ -92,7 +94,8 @@ def complete_line(line: str, message: str, is_fit: Callable[[str], bool]) -> str
     typed = unit.sentences[number]
     is_short = len(find_content_words(drop_frequency(line))) <= FEW_WORDS
     is_listed = unit.is_item and sum(other.is_item for other in units) > 1
-    before = _collect_before(unit.sentences[:number], is_fit) if is_short or is_listed or _goes_on(typed) else []
+    leads = (is_short or is_listed or _goes_on(typed)) and not _begins_to_hold(typed)
+    before = _collect_before(unit.sentences[:number], is_fit) if leads else []
     rest = unit.sentences[number + 1 :]
     behind = _collect_behind(rest, is_fit, is_all=is_short or is_listed) or _collect_new(typed, rest, is_fit)
     subject = _find_subject(typed, line)
@@ -164,6 +167,12 @@ def _goes_on(sentence: str) -> bool:
     return says_how_often(sentence) or not _JOINS.isdisjoint(split_words(sentence.casefold())[:1])
 
 
+def _begins_to_hold(sentence: str) -> bool:
+    """Whether a sentence says from when on it holds ("from now on: …"); what stands before it is its occasion."""
+    words = split_words(sentence.casefold())[:3]
+    return words[:1] == ["from"] and words[2:] == ["on"]
+
+
 def _collect_before(sentences: Sequence[str], is_fit: Callable[[str], bool]) -> list[str]:
     """Return the sentences right before a place that may stand in memory, as far as there are any."""
     kept = list[str]()
@@ -218,13 +227,17 @@ def _clean(sentence: str, is_fit: Callable[[str], bool], *, may_point: bool = Fa
     if sentence.endswith((*QUESTION_MARKS, "…", ":")):
         return ""
     clauses = drop_end_stops(sentence).split(", ")
+    if len(clauses) > 1 and not find_content_words(clauses[0]):
+        return ""  # "Yes, …" answers somebody
     while len(clauses) > 1 and not _SPEAKERS.isdisjoint(split_words(clauses[-1].casefold())):
         clauses.pop()
     kept = ", ".join(clauses)
     words = split_words(kept.casefold())
     place = next((place for place, word in enumerate(words) if word in _POINTERS), None)
     is_named = place is None or (may_point and place == 0) or len(find_content_words(" ".join(words[:place]))) >= MIN_NAMED_WORDS
-    is_closed = len(words) > 1 and is_named and (_SPEAKERS | _HERE).isdisjoint(words) and not _PICKING.search(kept)
+    spoken = (_SPEAKERS | _HERE).intersection(words)
+    is_allowed = spoken == {"you"} and any(pair[0] == "you" and pair[1] in _ALLOWING for pair in pairwise(words))
+    is_closed = len(words) > 1 and is_named and (not spoken or is_allowed) and not _PICKING.search(kept)
     return kept if is_closed and is_fit(kept) else ""
 
 

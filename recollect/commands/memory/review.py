@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from transforms.tables.rows import ProposalRow
 
 
+ID_HELP = "id in REVIEW.md, p-YYYYMMDD-NNN, or its end: 3"
+
+
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the actions; without one, a walk through the proposals in a terminal, else `list`."""
     add_json(parser)
@@ -40,7 +43,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         action.set_defaults(run_command=function)
         add_json(action, default=SUPPRESS)
         if name in ("approve", "reject"):
-            action.add_argument("ids", metavar="ID", nargs="+", help="id in REVIEW.md, p-YYYYMMDD-NNN, or its end: 3")
+            action.add_argument("ids", metavar="ID", nargs="+", help=ID_HELP if name == "reject" else f"{ID_HELP}; or o-…, of what was said")
         if name == "apply":
             action.add_argument("--yes", action="store_true", help="apply even when more than half would be rejected at once")
         if name != "list":

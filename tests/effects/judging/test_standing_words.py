@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import cast
 
-from effects.judging.standing_words import MAX_NAMED, choose_named_rows, is_standing
+from effects.judging.standing_words import MAX_NAMED, choose_named_rows, weigh_standing
 from transforms.tables.rows import ObservationRow
 
 
-def make_row(key: str, kind: str, origin: str = "owner") -> ObservationRow:
+def make_row(key: str, kind: str, origin: str = "owner", text: str = "") -> ObservationRow:
     """Return the columns of an observation that are looked at."""
-    return cast("ObservationRow", {"observation_id": key, "kind": kind, "origin": origin})
+    return cast("ObservationRow", {"observation_id": key, "kind": kind, "origin": origin, "text": text})
 
 
 def test_words_of_a_language_that_the_weights_do_not_read_never_stand() -> None:
     english = "no plastic lids on anything that leaves the shop"
     german = "keine Deckel aus Plastik auf irgendetwas, das aus dem Laden geht, auch nicht wenn es regnet oder jemand fragt"
-    assert is_standing(english, english)
-    assert not is_standing(german, german)
+    assert weigh_standing(english, english) > 0
+    assert weigh_standing(german, german) == 0
 
 
 def test_the_page_names_rules_of_the_owner_first_and_nothing_that_an_agent_said() -> None:
@@ -29,4 +29,6 @@ def test_the_page_names_rules_of_the_owner_first_and_nothing_that_an_agent_said(
         ("not_lasting", make_row("o-6", "state_change")),
     ]
     assert choose_named_rows(held) == ["o-3", "o-2"]
+    likely = make_row("o-9", "decision", text='Ana decided: "no plastic lids on anything that leaves the shop"')
+    assert choose_named_rows([*held, ("disputed", likely)]) == ["o-9", "o-3", "o-2"]
     assert len(choose_named_rows([("minor", make_row(f"o-{number}", "rule")) for number in range(20)])) == MAX_NAMED

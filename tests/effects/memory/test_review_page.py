@@ -6,8 +6,11 @@ from datetime import timedelta
 from pathlib import Path
 
 import polars as pl
+import pytest
 
 from effects.memory.review_page import list_evidence
+from effects.memory.review_step import approve
+from effects.system.errors import NotFoundError
 from tests.effects.memory_world import World
 
 
@@ -114,3 +117,41 @@ def test_the_page_says_that_a_line_has_the_words_of_a_summary_also_of_a_later_da
     row = {"evidence_ids": [world.observe(line, session_id="s", ordinals=[0, 1], said_at=said_at)], "text": line}
     (source,) = list_evidence(world.run, row)  # type: ignore[arg-type]
     assert source.quoted == "“Commit and push in pi.dev after each new skill”, in the words of an agent's summary"
+
+
+def test_what_was_held_back_is_shown_whole_for_a_week_and_taken_over_by_its_id(tmp_path: Path) -> None:
+    """One night's held-back words were cut at ten words, and gone with the next night."""
+    world = World(tmp_path)
+    said = "it's the small bell while we're baking, forty seconds or so, and the big one only before the shop opens on a Monday"
+    key = world.observe(f'Joel set a rule: "{said}"', origin="owner")
+    world.night()
+    assert f"- `{key}` I{said[1:]}\n" in world.review_file.read_text(encoding="utf-8")
+    world.days = 3
+    world.observe('Joel set a rule: "that one over there, the way it was"', origin="owner")
+    world.night()
+    assert f"I{said[1:]}" in world.review_file.read_text(encoding="utf-8")
+    with world.run.lake.writing("test"):
+        assert approve(world.run, [key])["promoted"] == 1
+    assert f") I{said[1:]}\n" in world.memory()
+    world.render()
+    assert f"`{key}`" not in world.review_file.read_text(encoding="utf-8")
+    assert world.proposals()["p-20260520-001"]["evidence_ids"] == [key]
+
+
+def test_the_id_of_no_fact_takes_nothing_over(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.night()
+    with world.run.lake.writing("test"), pytest.raises(NotFoundError):
+        approve(world.run, ["o-12345678"])
+    assert world.memory() == ""
+
+
+def test_held_back_words_leave_the_page_with_the_days_of_a_proposal(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    key = world.observe('Joel set a rule: "it is the small bell while we are baking, forty seconds or so"', origin="owner")
+    world.night()
+    assert f"`{key}`" in world.review_file.read_text(encoding="utf-8")
+    world.days = 8
+    world.observe('Joel set a rule: "that one over there, the way it was"', origin="owner")
+    world.night()
+    assert f"`{key}`" not in world.review_file.read_text(encoding="utf-8")

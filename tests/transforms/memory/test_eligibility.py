@@ -418,3 +418,28 @@ def test_an_objection_that_argues_with_what_the_agent_says_is_no_rule() -> None:
 @each_case(("said", "is_line"), [("no pandas, no virtual environment", True), ("no no, the red one is the tide", False)])
 def test_two_bans_in_one_sentence_are_a_rule_and_a_doubled_no_is_an_objection(said: str, is_line: bool) -> None:
     assert bool(_lines(f'Ola set a rule: "{said}"', "rule")) is is_line
+
+
+@each_case(
+    ("text", "kind", "weight", "lines"),
+    [
+        ('Ana set a rule: "new rope or knot = ask me first. put it back"', "rule", 0.7, ["New rope or knot = ask me first"]),
+        ('Ana decided: "new rope or knot = ask me first. put it back"', "decision", 0.7, []),
+        ('Ana decided: "new rope or knot = ask me first. put it back"', "decision", 0.8, ["New rope or knot = ask me first"]),
+        ('Ana set a rule: "I wrote the knots into the book of ropes"', "rule", 0.9, []),
+        ('Ana set a rule: "I like the ropes of all boats coiled before the night"', "rule", 0.9,
+         ["Likes the ropes of all boats coiled before the night"]),
+        ('Ana set a rule: "No rope comes aboard unwashed before Friday"', "rule", 0.9, []),
+        ('Ana set a rule: "no rope comes aboard unwashed. The captain reads the mail. That\'s nonsense"', "rule", 0.8,
+         ["No rope comes aboard unwashed"]),
+        ('Ana set a rule: "no rope comes aboard unwashed. That\'s nonsense"', "rule", 0.8, []),
+    ],
+)  # fmt: skip
+def test_what_the_weights_call_a_rule_is_a_line_with_less_doubt_where_the_row_is_one(
+    text: str, kind: str, weight: float, lines: list[str]
+) -> None:
+    """Weights know a rule of the first person and beside other talk; a report of one's own, a neighbour's denial and a rule of a
+    few days are none."""
+    row = _row(text, kind)
+    found = find_candidates(row, "Ana", "Reflected", UTC, lasts=lambda line, _: weight if "rope" in line.lower() else 0.0)
+    assert [item.text for item in found if not (item.is_support or item.is_change)] == lines

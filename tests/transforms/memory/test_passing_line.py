@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from tests.each_case import each_case
-from transforms.memory.passing_line import is_passing, orders_work
+from transforms.memory.passing_line import holds_for_days, is_passing, orders_work
 
 
 @each_case(
@@ -53,3 +55,19 @@ def test_a_line_about_the_page_or_a_moment_is_passing_whoever_worded_it(line: st
 )
 def test_a_polite_order_a_wish_about_a_file_and_an_approval_are_work_at_hand(line: str, expected: bool) -> None:
     assert orders_work(line) is expected
+
+
+@each_case(
+    ("line", "expected"),
+    [
+        ("Nothing is installed before Wednesday, apart from the bell", True),
+        ("Until then the old boat stays at the pier", True),
+        ("Wednesday 11 November is a holiday, nobody sails", True),
+        ("From 11 November on, two ropes at the stern", False),
+        ("Nobody sails on a Friday", False),
+        ("The nets are mended before Friday every week", False),
+        ("Nobody sails on 24 December", False),
+    ],
+)
+def test_a_line_that_speaks_of_a_day_to_come_within_a_month_holds_for_days(line: str, expected: bool) -> None:
+    assert holds_for_days(line, date(2026, 11, 3)) is expected

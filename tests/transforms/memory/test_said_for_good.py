@@ -8,6 +8,7 @@ from transforms.memory.said_for_good import (
     is_about_work,
     is_meant_to_last,
     is_said_for_good,
+    list_owned_sentences,
 )
 
 
@@ -139,3 +140,8 @@ def test_a_rule_is_about_work_when_it_names_work_and_no_thing_of_the_project(lin
 @each_case(("quote", "expected"), [("72 from now on. the leak showed at 60h", False), ("from now on. the leak is 60h", True)])
 def test_of_a_single_value_that_is_meant_for_good_its_reason_is_not(quote: str, expected: bool) -> None:
     assert is_meant_to_last(quote, quote.partition(". ")[2].capitalize()) is expected
+
+
+def test_a_sentence_that_points_speaks_of_its_neighbours_and_of_none_further_off() -> None:
+    quote = "Nobody opens the lock of the harbour at night. The bridge master writes every passage down. That's nonsense"
+    assert list_owned_sentences(quote) == ["Nobody opens the lock of the harbour at night."]

@@ -60,7 +60,7 @@ def render_pages(text: str) -> dict[str, str]:
         next_lines=[text],
         more_waiting=1,
         unwritten=[text],
-        held_lines=[text],
+        held_lines=[("o-1", text)],
     )
     brief = Values(
         project=text, as_of="", current_task=text, suggested_response=text, groups=[("Rules", [fact])], memory=[text],

@@ -188,3 +188,10 @@ def test_a_line_that_says_what_is_over_is_told_with_the_sentence_behind_it_that_
 def test_a_rule_keeps_the_condition_right_behind_it(line: str, message: str, whole: str) -> None:
     """The pronoun means what the rule names; behind another sentence nobody knows what must be green."""
     assert complete_line(line, message, _is_any if "show" not in message else lambda sentence: "show" not in sentence) == whole
+
+
+def test_what_stands_before_from_now_on_or_answers_somebody_is_no_part_of_a_rule() -> None:
+    occasion = "1. You rang the bell in the fog. The fog is always happy. From now on: no bell without the harbour book"
+    assert complete_line("No bell without the harbour book", occasion, lambda _: True) == "No bell without the harbour book"
+    answer = "Yes, the harbour book, twelve lines at most. No bell at night"
+    assert complete_line("No bell at night", answer, lambda _: True) == "No bell at night"

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from effects.memory.reflect_step import reflect
+from effects.memory.remember import remember
 from effects.memory.review_step import review
 from effects.pages.render_step import render
 from effects.store import redo_log
@@ -190,6 +191,24 @@ def test_an_untouched_line_is_offered_once_more_and_a_rejected_one_never(tmp_pat
     rest = ["rejected"] * 6 if is_rejected else ["expired", "expired", "pending", "expired", "expired", "expired"]
     assert statuses == [first, *rest]
     assert len(world.statuses()) == 1
+
+
+@pytest.mark.parametrize("has_looked", [False, True])
+def test_a_second_offer_that_passes_while_nobody_decides_is_not_the_last(tmp_path: Path, has_looked: bool) -> None:
+    """The owner comes back after ten weeks; what they passed over at the first time has had its second offer."""
+    world = World(tmp_path)
+    world.observe(RULES[0], also=TWICE)
+    world.night()
+    (key,) = world.statuses()
+    for day in (3, 9, 39, 47, 70):
+        world.days = day
+        if day == 70 or (day == 3 and has_looked):
+            with world.run.lake.writing("test"):
+                remember(world.run, f"Bread is baked on day {day}", is_immediate=True)
+        world.night()
+        if day == 39:
+            assert world.statuses()[key] == "pending"
+    assert world.statuses()[key] == ("expired" if has_looked else "pending")
 
 
 def test_only_a_night_offers_again(tmp_path: Path) -> None:
