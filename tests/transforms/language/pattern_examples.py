@@ -229,10 +229,12 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
         "EXPLICIT": ("Decision: tabs", "we have a decision"),
         "ANNOUNCING": ("one more rule: tabs", "rules: tabs"),
     },
+    "transforms.offline.tasks": {
+        "_PASSING": ("show me the log", "logs are shown"),
+    },
     "transforms.offline.user_facts": {
         "_CONTINUING": ("because it is red", "the header is red"),
         "_CONCLUDING": ("therefore it is red", "the header is red"),
         "_WONDERS": ("why is it red", "it is red"),
-        "_PASSING": ("show me the log", "logs are shown"),
     },
 }

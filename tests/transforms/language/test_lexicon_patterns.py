@@ -15,7 +15,8 @@ from transforms.patterns.late_pattern import LatePattern
 AT_THE_START = {
     "assertion_patterns": {"COMPARISON", "COMMAND", "ORDER", "ORDER_FOR_GOOD", "STANDING_ORDER"},
     "claims": {"_FRAGMENT"},
-    "user_facts": {"_WONDERS", "_PASSING"},
+    "user_facts": {"_WONDERS"},
+    "tasks": {"_PASSING"},
 }
 """Patterns that their modules try at the beginning of a text only."""
 
