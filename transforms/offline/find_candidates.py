@@ -36,8 +36,8 @@ from transforms.language.tokenizer import find_telling_words, is_english
 from transforms.offline.agent_facts import find_agent_facts
 from transforms.offline.answer_facts import add_asked, find_answer_facts, find_offer_answers
 from transforms.offline.candidates import Candidate, is_unfit
+from transforms.offline.causes.settled_causes import find_settled_causes
 from transforms.offline.choice_facts import find_chosen_options, find_edits, find_item_answers
-from transforms.offline.settled_causes import find_settled_causes
 from transforms.offline.summary_facts import find_summary_facts
 from transforms.offline.user_facts import find_user_facts
 from transforms.offline.work_facts import find_deleted_files, find_final_values, find_incident_facts, find_work_facts

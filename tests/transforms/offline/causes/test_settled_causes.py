@@ -9,8 +9,8 @@ from tests.transforms.conversations import agent, conversation, edited, user
 from transforms.exchanges.current_values import collect_values
 from transforms.exchanges.exchange import split_exchanges
 from transforms.offline.candidates import Candidate
+from transforms.offline.causes.settled_causes import find_settled_causes
 from transforms.offline.find_candidates import find_candidates, mark_doubted
-from transforms.offline.settled_causes import find_settled_causes
 
 REPORT = "the greenhouse fan stops each night, sensor 4 reads wrong. find it"
 GUESS = "Root cause: the fuse of the fan board is too small, it trips when the heater starts."
@@ -48,7 +48,8 @@ def test_the_last_of_several_diagnoses_is_the_cause() -> None:
         agent("There were no trips at all in 731 nights; my explanation was wrong."),
         user("I thought as much."),
         agent("The cause is the `or` in `night.py`: a night that spans two dates is switched off twice."),
-        user("That I believe."),
+        user("That I believe. Take it out."),
+        edited("night.py", "a or b", "b"),
     )
     assert "`night.py`" in cause.text
     assert "trips" not in cause.text

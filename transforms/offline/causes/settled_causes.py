@@ -9,36 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
-from itertools import takewhile
 
 from transforms.conversation.entries import Entry
-from transforms.exchanges import claims
 from transforms.exchanges.current_values import ValueHistory
-from transforms.exchanges.denials import COPULAS, is_refuted
 from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.offers import read_offer
-from transforms.language import cue_phrases, entities
-from transforms.language.sentences import (
-    QUESTION_MARKS,
-    find_content_words,
-    join_lines,
-    parse_blocks,
-    shorten,
-    split_sentences,
-    split_words,
-)
-from transforms.offline.agent_facts import find_denied_later, is_explanation
-from transforms.offline.candidates import CAUSE_NOUNS, Candidate, is_unfit, names_cause
+from transforms.language import cue_phrases
+from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten, split_words
+from transforms.offline.candidates import Candidate
+from transforms.offline.causes.diagnoses import LEAST_WORDS, cut_diagnosis, names_outright
 
-CAUSE_CHARS, SOUGHT_CHARS = 320, 110
-"""Most characters of a diagnosis, and of the words that began the search for it."""
-LABEL_WORDS = 2
-"""Words of a label in front of a diagnosis: "Cause:", "Root cause:"."""
-LEADING_CLAIMS = 2
-"""First statements of a reply that may explain in any words."""
-LEAST_WORDS, PLAIN_WORDS, FEW_WORDS = 6, 10, 2
-"""Content words of a diagnosis, of one that names nothing by its spelling, and of a sentence before it that only announces it."""
+SOUGHT_CHARS = 110
+"""Most characters of the words that began a search."""
 SALIENCE = 1.1
 """Worth of a cause, which is what everything else of its search is remembered for."""
 MOST_GUESSES = 7
@@ -47,10 +29,6 @@ CONTEST_REACH = 2
 """Exchanges behind a guess in which another cause takes its place."""
 ASKED_REACH = 2
 """Exchanges behind a cause in which another one takes its place, where the first of them asks about it."""
-HEDGED_CHARS = 12
-"""Characters behind the name of a cause that say how sure it is: "the root cause could be"."""
-PREDICATE_WORDS = 3
-"""Words before the name of a cause with its verb and its article."""
 WHY = "why"
 _IF, _WOULD = "if", "would"
 
@@ -72,14 +50,14 @@ def find_settled_causes(exchanges: Sequence[Exchange], history: ValueHistory) ->
         guess = _find_guess(guesses, exchange, later)
         is_contested = guess is not None and (exchange.disputes or _supposes(exchange.typed))
         is_confirmed = _is_confirmed(reply, later)
-        is_told = is_contested or is_confirmed or _explains_trouble(exchange)
-        text = _cut_diagnosis(exchange, reply, history, is_told=is_told)
+        is_leading = is_contested or is_confirmed or _explains_trouble(exchange)
+        text = cut_diagnosis(exchange, reply, history, is_leading=is_leading)
         if later is not None and (_is_refused(exchange, later) or _is_followed(exchange, next_ones)):
             guesses = [*guesses[-MOST_GUESSES:], exchange]
         elif text and (is_contested or is_confirmed or _is_let_stand(exchange, reply, later) or _is_taken_up(exchange, later)):
             yield _make_cause(exchange, guess, reply, text), exchange
             guesses = []
-        elif _names_outright(reply.text) and not exchange.files:
+        elif names_outright(reply.text) and not exchange.files:
             guesses = [*guesses[-MOST_GUESSES:], exchange]  # asked about before anything came of it
         else:
             guesses = []
@@ -139,7 +117,7 @@ def _is_refused(exchange: Exchange, later: Exchange) -> bool:
 
 def _is_confirmed(reply: Entry, later: Exchange | None) -> bool:
     """Whether the next message calls the cause what the agent has just said, in some of its words: "so that's the root cause"."""
-    if later is None or later.concession is not None or not _names_outright(later.typed):
+    if later is None or later.concession is not None or not names_outright(later.typed):
         return False
     return bool(find_content_words(later.typed) & find_content_words(reply.text))
 
@@ -151,7 +129,7 @@ def _is_followed(exchange: Exchange, later: Sequence[Exchange]) -> bool:
         if exchange.files or other.files or (number and not later[0].asks):
             return False
         reply = _find_diagnosis(other)
-        if reply is not None and _names_outright(reply.text):
+        if reply is not None and names_outright(reply.text):
             return True
     return False
 
@@ -168,7 +146,7 @@ def _guesses(exchange: Exchange) -> bool:
     if reply is None:
         return False
     is_search = exchange.is_debugging or bool(exchange.pasted.strip())
-    return (is_search and cue_phrases.HEDGE.search(reply.text) is not None) or _names_outright(reply.text)
+    return (is_search and cue_phrases.HEDGE.search(reply.text) is not None) or names_outright(reply.text)
 
 
 def _has_passed(exchange: Exchange) -> bool:
@@ -182,35 +160,9 @@ def _is_disputed(guess: Exchange, exchange: Exchange) -> bool:
     return guess.is_debugging and guess.is_doubted and exchange.disputes and exchange.index - guess.index == 1
 
 
-@lru_cache(maxsize=256)  # the replies of a search are looked at again with each exchange of it
-def _names_outright(text: str) -> bool:
-    """Whether a text calls something a cause."""
-    return cue_phrases.EXPLICIT_CAUSE.search(cue_phrases.REASON_WORD.sub("", text)) is not None or _calls_cause(text)
-
-
-def _calls_cause(text: str) -> bool:
-    """Whether a text calls something the cause behind its verb, or by the label of a sentence."""
-    for sentence in split_sentences(text):
-        label, colon, _ = sentence.strip("*_# ").partition(":")
-        named, words = split_words(label.lower()), split_words(sentence.lower())
-        if colon and 0 < len(named) <= LABEL_WORDS and named[-1] in CAUSE_NOUNS:
-            return True
-        if any(
-            word in CAUSE_NOUNS and _is_predicate(words[max(place - PREDICATE_WORDS, 0) : place])
-            for place, word in enumerate(words)
-        ):
-            return True
-    return False
-
-
-def _is_predicate(before: Sequence[str]) -> bool:
-    """Whether these words make what follows them the predicate of a sentence: "the allocator is the (cause)"."""
-    return "the" in before and not COPULAS.isdisjoint(before[: before.index("the")]) and "not" not in before
-
-
 def _is_let_stand(exchange: Exchange, reply: Entry, later: Exchange | None) -> bool:
     """Whether what the agent called the cause was acted on, or the next message neither states nor corrects something."""
-    if not _names_outright(reply.text):
+    if not names_outright(reply.text):
         return False
     return later is None or bool(exchange.files or later.files) or later.message.act not in ("statement", "correction")
 
@@ -235,57 +187,11 @@ def _asks_why(exchange: Exchange) -> bool:
     return WHY in split_words(exchange.typed.lower())
 
 
-def _cut_diagnosis(exchange: Exchange, reply: Entry, history: ValueHistory, *, is_told: bool) -> str:
-    """Return the sentences of a reply that tell the cause; empty when it tells none. With `is_told` its first ones do."""
-    denied = find_denied_later(exchange, reply.ordinal)
-    told: list[str] = []
-    for place, stated in enumerate(_list_statements(reply.text, is_told=is_told)):
-        text = history.remove_stale_clauses(stated, exchange.index)
-        is_outright = _names_outright(text)
-        is_plan = cue_phrases.PROPOSAL.search(text) or claims.is_intended(text) or read_offer(text).is_labelled
-        if told and is_plan:
-            break
-        if not text or is_plan or is_unfit(text) or _is_hedged(text) or is_refuted(text, denied):
-            continue
-        is_cause = is_outright or (place < LEADING_CLAIMS and is_explanation(text, exchange))
-        if told or is_cause or is_told:
-            told += [sentence for sentence in split_sentences(text) if not sentence.endswith(":")]
-    while len(told) > 1 and len(find_content_words(told[0])) <= FEW_WORDS and not entities.count_specifics(told[0]):
-        told.pop(0)  # "Confirmed."
-    while len(" ".join(told)) > CAUSE_CHARS and len(told) > 1:
-        told.pop()
-    text = shorten(" ".join(told), CAUSE_CHARS)
-    words = len(find_content_words(text))
-    is_said = words >= LEAST_WORDS and (entities.count_specifics(text) > 0 or words >= PLAIN_WORDS)
-    is_cause = is_told or _calls_cause(text) or names_cause(text, exchange.typed) or is_explanation(text, exchange)
-    return text if is_said and is_cause and not is_refuted(" ".join(told), denied) else ""
-
-
-def _list_statements(text: str, *, is_told: bool) -> list[str]:
-    """Return the statements of a reply: its claims, or with `is_told` all sentences before the first list, also those that point
-    back at what was asked ("That's it: the product is taken in bf16")."""
-    if is_told:
-        paragraphs = takewhile(lambda block: block.kind == "paragraph", parse_blocks(text))
-        sentences = [sentence for block in paragraphs for sentence in split_sentences(block.text)]
-        said = [claims.make_declarative(sentence) for sentence in sentences if not claims.is_talk(sentence)]
-        if any(len(find_content_words(sentence)) >= LEAST_WORDS for sentence in said):
-            return said
-    stated = [claim for claim in claims.split_claims(text) if not cue_phrases.PLAN_HEADING.search(claim.heading)]
-    last = max((place for place, claim in enumerate(stated) if _names_outright(claim.text)), default=-1)
-    return [claim.text for place, claim in enumerate(stated) if place <= last or not claim.is_item]  # evidence in points
-
-
-def _is_hedged(text: str) -> bool:
-    """Whether a text is unsure of what it states; behind the name of a cause "may" tells what it does."""
-    cue = cue_phrases.EXPLICIT_CAUSE.search(cue_phrases.REASON_WORD.sub(lambda word: "x" * len(word[0]), text))
-    return cue_phrases.HEDGE.search(text[: cue.end() + HEDGED_CHARS] if cue else text) is not None
-
-
 def _make_cause(exchange: Exchange, guess: Exchange | None, reply: Entry, text: str) -> Candidate:
     searched = guess or exchange
     sought = _quote_search(searched) if guess or not exchange.disputes else ""
     ordinals = [reply.ordinal, *([searched.user.ordinal] if searched.user else [])]  # where the search began
-    lead = f'Cause found for "{sought}": ' if sought else "" if _names_outright(text) else "Cause: "
+    lead = f'Cause found for "{sought}": ' if sought else "" if names_outright(text) else "Cause: "
     return Candidate(
         lead + text, "root_cause", "high", tuple(ordinals), exchange.files[:8], SALIENCE, group=f"cause {reply.ordinal}"
     )
