@@ -16,7 +16,6 @@ import polars as pl
 
 from transforms.briefing.open_work import (
     HABITS,
-    PREPOSITIONS,
     OpenMatter,
     OpenPart,
     is_denied,
@@ -25,7 +24,7 @@ from transforms.briefing.open_work import (
     split_object,
 )
 from transforms.briefing.row_signs import fill_origin
-from transforms.language.lexicon import parse_set
+from transforms.language.lexicon import PREPOSITIONS, parse_set
 from transforms.language.relative_dates import DAY_OF
 from transforms.language.sentences import find_content_words, has_question_mark, split_sentences, split_words
 from transforms.language.statement import split_claim

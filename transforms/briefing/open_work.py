@@ -16,7 +16,7 @@ from transforms.briefing.row_signs import fill_origin
 from transforms.language.assertions import is_open_question
 from transforms.language.cue_phrases import IMPERATIVE
 from transforms.language.entities import find_dates
-from transforms.language.lexicon import parse_set
+from transforms.language.lexicon import PREPOSITIONS, parse_set
 from transforms.language.relative_dates import resolve_date
 from transforms.language.sentences import find_content_words, has_question_mark, split_sentences, split_words
 from transforms.language.statement import split_claim
@@ -32,10 +32,6 @@ _DUTY = (["have", "to"], ["need", "to"], ["got", "to"], ["must"])
 _ASKING = parse_set("how what why which who when where whether if")
 _JOINING = parse_set("and or then")
 _DENIALS = parse_set("not never no cannot")
-PREPOSITIONS = parse_set(
-    "about above across after against along around at away back before behind below by down during for from in inside into near"
-    " of off on onto out over past since through to toward towards under until up upon via with within without"
-)
 ENDS_OF_OBJECT = PREPOSITIONS | parse_set(
     "and or then so because that which who now already finally also too just still yesterday today this last again"
 )

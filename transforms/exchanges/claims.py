@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
-from transforms.briefing.open_work import PREPOSITIONS
 from transforms.language import cue_phrases, entities
+from transforms.language.lexicon import PREPOSITIONS
 from transforms.language.sentences import (
     QUESTION_MARKS,
     Block,
