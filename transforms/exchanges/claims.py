@@ -186,9 +186,12 @@ def announces_work(sentence: str) -> bool:
 
 def is_talk(sentence: str) -> bool:
     """Whether a sentence is an announcement, an offer, a question or an instruction, and no finding or result."""
+    return announces_work(sentence) or addresses_reader(sentence)
+
+
+def addresses_reader(sentence: str) -> bool:
+    """Whether a sentence is talk whatever its agent is doing now: an offer, a question, an instruction, or what it will do."""
     sentence = spell_apostrophe(sentence)
-    if announces_work(sentence):
-        return True
     if find_open_list(sentence):
         return False  # "Open for next week: …" is no order to open something
     return bool(

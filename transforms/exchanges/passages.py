@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple, cast
 
 from transforms.conversation.entries import Entry
-from transforms.exchanges.claims import CLAIM_CHARS, is_list_of_names, is_talk, make_declarative
+from transforms.exchanges.claims import CLAIM_CHARS, addresses_reader, announces_work, is_list_of_names, make_declarative
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases
 from transforms.language.entities import count_specifics
@@ -75,7 +75,7 @@ def split_passages(text: str) -> tuple[str, ...]:
             continue
         is_item = block.kind == "item"
         for sentence in [block.text.rstrip(".:")] if is_item else map(make_declarative, split_sentences(block.text)):
-            if not sentence or (not is_item and is_talk(sentence)):
+            if not sentence or (not is_item and addresses_reader(sentence)):
                 continue
             part = _Part(sentence, is_item)
             is_new_paragraph = last is not None and last.is_item and not is_item
@@ -104,6 +104,15 @@ def _is_fit(passage: str) -> bool:
     # A question offers something, it states nothing.
     is_said = not has_question_mark(passage) and not cue_phrases.INJECTION.search(passage)
     return len(passage) >= MIN_PASSAGE_CHARS and is_said and not is_list_of_names(passage)
+
+
+def drop_announcements(passage: str) -> str:
+    """Return a passage without the sentences in which the agent says what it is doing; they tell that work is under way, so they
+    count where the passage is judged. Empty when too little is left."""
+    sentences = split_sentences(passage)
+    kept = [sentence for sentence in sentences if not announces_work(sentence)]
+    left = passage if len(kept) == len(sentences) else " ".join(kept)
+    return left if len(left) >= MIN_PASSAGE_CHARS else ""
 
 
 @dataclass(frozen=True, slots=True)

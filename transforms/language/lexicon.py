@@ -300,7 +300,6 @@ SHELL_NOUNS = parse_stems(
 )
 """Shell nouns (Schmid 2000, "English Abstract Nouns as Conceptual Shells"): "the complaint" names a remark and need not be a word
 of it, so their absence from memory proves nothing."""
-
 PREPOSITIONS = parse_set(
     "about above across after against along around at away back before behind below by down during for from in inside into near"
     " of off on onto out over past since through to toward towards under until up upon via with within without"

@@ -19,7 +19,6 @@ from transforms.language.sentences import find_content_words, shorten, split_sen
 from transforms.offline.candidates import CANDIDATE_CHARS, FAULT, HEAD_CHARS, Candidate, append_files, is_unfit, names_cause
 from transforms.offline.quotation_context import asks_about_state
 from transforms.offline.salience_factors import AGENT
-from transforms.offline.work_facts import name_commit_group
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import FactKind, Priority
 
@@ -72,7 +71,7 @@ def _find_statements(exchange: Exchange, history: ValueHistory) -> Iterator[Cand
             if commit and not _adds_to_commit(text, commit):
                 continue
             if text and (candidate := _make_claim_candidate(exchange, closing, claim, text, penalty)):
-                yield replace(candidate, group=name_commit_group(commit.path) if commit else "")
+                yield candidate
     yield from _find_findings(exchange, history, penalty)
 
 
@@ -148,8 +147,8 @@ def _adds_to_commit(text: str, commit: Action) -> bool:
     for mark in _BREAKS:
         text = text.replace(mark, ", ")
     parts = [part for sentence in split_sentences(text) for part in sentence.split(", ")]
-    plain = " ".join(part for part in parts if commit.path not in part and not any(map(str.isdigit, part)))
-    return len(find_content_words(plain) - find_content_words(commit.detail)) >= MIN_ADDED
+    uncounted = " ".join(part for part in parts if commit.path not in part and not any(map(str.isdigit, part)))
+    return len(find_content_words(uncounted) - find_content_words(commit.detail)) >= MIN_ADDED
 
 
 _EXPLAINING_LINK = compile_late(

@@ -115,6 +115,9 @@ def write_title(exchanges: list[Exchange]) -> str:
     commits = [commit.detail for exchange in exchanges for _, commit in group_by_commit(exchange)]
     if commits:
         return _format_title(commits[0])
+    result = _write_result_title(exchanges)
+    if result and sentence and sentence.assertion == "problem":
+        return result
     if sentence and sentence.assertion in (
         "rule",
         "preference",
@@ -126,7 +129,7 @@ def write_title(exchanges: list[Exchange]) -> str:
     ):
         return _format_title(sentence.text)
     if files := list(dict.fromkeys(path for exchange in exchanges for path in exchange.files)):
-        return f"{WORK_ON}{format_file_names(files, 2)}"
+        return result or f"{WORK_ON}{format_file_names(files, 2)}"
     if sentence and (task or sentence.is_question):
         return _format_title(task or sentence.text)
     for exchange in exchanges:
@@ -137,6 +140,21 @@ def write_title(exchanges: list[Exchange]) -> str:
     if sentence:
         return _format_title(sentence.text)
     return _describe_unspoken_work(exchanges, 2)[0].removesuffix(".") or "Conversation"
+
+
+def _write_result_title(exchanges: Sequence[Exchange]) -> str:
+    """Return what the last change of files came to, as the agent said it, where that is one whole clause that names something;
+    else empty. A value may change again."""
+    last = next((exchange for exchange in reversed(exchanges) if exchange.files), None)
+    if last is None or last.final_reply is None or last.is_rejected or last.is_undone or last.is_doubted:
+        return ""
+    first = next(iter(split_sentences(claims.choose_headline(last.final_reply.text, HEADLINE_CHARS))), "")
+    title = _format_title(first) if first else ""
+    is_result = not (claims.is_talk(first) or cue_phrases.HEDGE.search(first) or find_assignments(first))
+    is_cut = title.endswith("…") or _DANGLING_END.sub("", title) != title
+    is_whole = not is_cut and len(find_content_words(title)) >= TITLE_CLAUSE_WORDS
+    is_named = bool(entities.count_specifics(title)) and not is_refuted(first, last.denied)
+    return title if is_result and is_whole and is_named else ""
 
 
 def write_narrative(exchanges: list[Exchange], owner: str, history: ValueHistory, limit: int) -> tuple[str, tuple[int, ...]]:
@@ -324,6 +342,10 @@ def _describe_work(exchanges: list[Exchange], limit: int) -> tuple[str, list[int
             quotation = shorten(join_lines(exchange.typed), limit - QUOTE_MARGIN)
             return f'Said: "{quotation}".', [exchange.user.ordinal]
     text, ordinals = _describe_unspoken_work(exchanges, 3)
+    if not text and (said := [entry for exchange in exchanges for entry in exchange.agent_messages]):
+        return shorten(f'The agent said: "{join_lines(said[-1].text)}', limit - 2).replace(chr(10), " ") + '".', [
+            said[-1].ordinal
+        ]
     return (text, ordinals) if text else ("Nothing was said or done beyond settings.", [])
 
 

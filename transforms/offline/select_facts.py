@@ -17,6 +17,7 @@ from transforms.exchanges.passages import (
     AgentPassage,
     PassageWeights,
     describe_passage,
+    drop_announcements,
     find_passages,
     judge_passage,
 )
@@ -159,6 +160,7 @@ def fill_with_passages(
         if (
             worth >= MIN_PASSAGE_WORTH
             and features[-1] <= MAX_COVERED
+            and drop_announcements(passage.text)
             and not (is_unfit(passage.text) or cut_menu(passage.text, [passage.entry.ordinal], menus) != passage.text)
         ):
             judged.append((-worth, index, passage))
@@ -176,4 +178,5 @@ def _make_candidate(passage: AgentPassage) -> Candidate:
     asked = [passage.exchange.user.ordinal] if passage.exchange.user else []
     files = tuple(entities.find_file_names(passage.text)[:8])
     ordinal = passage.entry.ordinal
-    return Candidate(shorten_row(passage.text), "status", "medium", (ordinal, *asked), files, PASSAGE_SALIENCE, topic=ordinal)
+    text = shorten_row(drop_announcements(passage.text))
+    return Candidate(text, "status", "medium", (ordinal, *asked), files, PASSAGE_SALIENCE, topic=ordinal)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from transforms.changes.undone_values import find_undone_value, list_works
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
 from transforms.language import cue_phrases, entities
+from transforms.language.clauses import parse_clause
 from transforms.language.sentences import Block, find_content_words, parse_blocks, split_words
 from transforms.offline.candidates import Candidate, is_unfit, shorten_row
 from transforms.patterns.late_pattern import compile_late
@@ -40,6 +41,7 @@ SUMMARY_SHARE = 0.15
 """Share of a summary that a small budget of its window grows by."""
 REPORT_WORDS = 6
 """First words among which the verb of a report stands."""
+_RELATIVES = frozenset({"that", "which", "who", "what"})
 _CHECK_BOX = compile_late(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+\[[ xX]\].*$", re.M)
 _KIND_BY_HEADING: tuple[tuple[re.Pattern[str], FactKind], ...] = (
     (compile_late(r"\b(?:constraint|preference)s?\b", re.I), "convention"),
@@ -89,8 +91,11 @@ def _find_statements(summary: str) -> Iterator[tuple[str, FactKind]]:
 
 
 def _tells_past(text: str) -> bool:
-    """Whether a statement reports how something was: "The key was unavailable in the shell" is no convention."""
-    return not {"was", "were"}.isdisjoint(split_words(text.casefold())[:REPORT_WORDS])
+    """Whether a statement reports how something was: "The key was unavailable in the shell" is no convention, "never touch files
+    that were not asked for" is one."""
+    words = split_words(text.casefold())[:REPORT_WORDS]
+    verb = next((place for place, word in enumerate(words) if word in ("was", "were")), 0)
+    return verb > 0 and parse_clause(text, text).subject != "none" and _RELATIVES.isdisjoint(words[:verb])
 
 
 def _stands_alone(block: Block) -> bool:

@@ -9,9 +9,11 @@ from transforms.exchanges import claims
 from transforms.exchanges.chosen_option import PRONOUNS
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
-from transforms.language.assertions import names_work
+from transforms.language.assertion_patterns import OPEN_QUESTION
+from transforms.language.assertions import is_open_question, names_work
 from transforms.language.dialogue_acts import ClassifiedSentence
 from transforms.language.sentences import (
+    CLAUSE_BREAK,
     QUESTION_MARKS,
     capitalise,
     count_words,
@@ -299,16 +301,21 @@ def _cut_cue(text: str, end: int) -> str:
 
 def _find_left_open(exchanges: list[Exchange]) -> str:
     """Return the last sentence of the owner that leaves open something of the work, unless it was spoken of again: whether that
-    closed it, no rule tells."""
+    closed it, no rule tells. What is open is named where it is said to be so: "I don't know which is worse" names nothing."""
     for place, exchange in reversed(list(enumerate(exchanges))):
         for sentence in exchange.message.informative:
             if sentence.assertion == "open_question":
                 words = find_content_words(sentence.text)
-                others = _join_texts([*exchanges[:place], *exchanges[place + 1 :]])
-                is_named = entities.count_specifics(sentence.text) or words & find_content_words(others)
+                others = find_content_words(_join_texts([*exchanges[:place], *exchanges[place + 1 :]]))
+                open_parts = [part for part in CLAUSE_BREAK.split(sentence.text) if is_open_question(part)] or [sentence.text]
+                is_named = any(entities.count_specifics(part) or _list_open_things(part) & others for part in open_parts)
                 is_over = any(_takes_up(words, later) for later in exchanges[place + 1 :])
                 return join_lines(sentence.text) if is_named and not is_over else ""
     return ""
+
+
+def _list_open_things(sentence: str) -> frozenset[str]:
+    return find_content_words(OPEN_QUESTION.sub(" ", sentence))
 
 
 def _takes_up(words: frozenset[str], later: Exchange) -> bool:

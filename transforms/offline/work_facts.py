@@ -104,13 +104,7 @@ def _find_commits(exchange: Exchange) -> Iterator[Candidate]:
             tuple(find_touched_paths(group)[: 2 * MAX_FILES]),
             WORK.commit + min(WORK.max_specifics, WORK.per_specific * entities.count_specifics(text)),
             RECORDED,
-            group=name_commit_group(commit.path) if commit.path else "",
         )
-
-
-def name_commit_group(commit: str) -> str:
-    """Return the group of what tells a commit, by its hash: its row and what the agent says of it are one fact."""
-    return f"commit {commit}"
 
 
 def _cite(first: list[int | None], more: list[int]) -> tuple[int, ...]:

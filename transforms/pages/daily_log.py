@@ -325,9 +325,12 @@ def _find_words(text: str) -> frozenset[str]:
 
 
 def _drop_narrative(topic: LogSegment) -> LogSegment:
-    """Return the topic without a narrative that says what the title says: a short one is its own title."""
-    is_same = topic.title.strip(" .").casefold() == topic.narrative.strip(" .").casefold()
-    return replace(topic, narrative="") if is_same else topic
+    """Return the topic without a narrative that says what the title says, or begins with it: a short one is its own title."""
+    title, narrative = topic.title.strip(" ."), topic.narrative.strip()
+    if title.casefold() == narrative.strip(" .").casefold():
+        return replace(topic, narrative="")
+    is_begun = bool(title) and narrative.casefold().startswith(f"{title.casefold()}. ")
+    return replace(topic, narrative=narrative[len(title) + 1 :].lstrip()) if is_begun else topic
 
 
 def _word_trigger(row: WindowRow, session: SessionRow | None) -> str:

@@ -11,7 +11,14 @@ from tests.transforms.conversations import agent, call, conversation, user
 from tests.transforms.growth import grows_with_text
 from transforms.exchanges.claims import CLAIM_CHARS
 from transforms.exchanges.exchange import split_exchanges
-from transforms.exchanges.passages import PASSAGE_WEIGHTS, describe_passage, find_passages, judge_passage, split_passages
+from transforms.exchanges.passages import (
+    PASSAGE_WEIGHTS,
+    describe_passage,
+    drop_announcements,
+    find_passages,
+    judge_passage,
+    split_passages,
+)
 
 
 def test_a_list_stands_with_the_sentence_that_introduces_it() -> None:
@@ -80,3 +87,13 @@ def test_longer_passages_with_more_names_on_the_subject_are_worth_more() -> None
 def test_a_passage_grows_by_its_parts() -> None:
     """Each part wrote the whole passage again: thousands of marks between blanks took seconds."""
     assert grows_with_text(split_passages.__wrapped__, "ok. ", 200)
+
+
+def test_what_an_agent_is_doing_leaves_a_passage_after_it_was_judged() -> None:
+    """The finding before it stays; a passage of announcements alone is none."""
+    finding = "The Pi unit failure is a stale golden string: `hooks.go` injects a handler, `hooks_test.go` expects none."
+    doing = "I’m pulling the error of the other suite separately to see whether it is one of code or of this machine."
+    (passage,) = split_passages(f"{finding} {doing}")
+    assert drop_announcements(passage) == finding
+    assert drop_announcements(doing) == ""
+    assert drop_announcements(finding) == finding

@@ -99,14 +99,13 @@ def test_a_sub_agents_report_stands_once_and_with_its_speaker() -> None:
     assert sum("2026-09-01" in row for row in rows) == 1
 
 
-def test_a_commit_and_what_its_agent_says_of_it_are_one_fact() -> None:
-    """The hash tells that they are the same; what the agent counts ("5 files changed") adds nothing to the subject."""
+def test_what_an_agent_counts_of_its_commit_is_no_fact_beside_the_commit() -> None:
+    """The hash tells that they are the same; why it was made is a fact of its own."""
     commit = ran("git commit -m 'Discover the tests of agents'", "[main 1a2b3c4] Discover the tests of agents\n 5 files changed")
-    for closing in (
-        "Commit `1a2b3c4` created successfully — 5 files changed, net 9 lines removed.",
-        "Committed as `1a2b3c4`. Every rewind test passes again, since the broker waits for its first answer.",
-    ):
+    counted = "Commit `1a2b3c4` created successfully — 5 files changed, net 9 lines removed."
+    explained = "Committed as `1a2b3c4`. Every rewind test of the broker passes again, since it waits for its first answer."
+    for closing, told in ((counted, 1), (explained, 2)):
         entries = conversation(user("commit it please"), edited("src/a.go", "1", "2"), commit, agent(closing))
         distilled = OfflineEngine().distil(entries, [(0, entries[-1].ordinal)], [], 3000)
-        told = [fact.text for segment in distilled.segments for fact in segment.facts if "1a2b3c4" in fact.text]
-        assert len([text for text in told if not text.startswith("User")]) == 1, told
+        rows = [fact.text for segment in distilled.segments for fact in segment.facts if "1a2b3c4" in fact.text]
+        assert len([text for text in rows if not text.startswith("User")]) == told, rows

@@ -176,6 +176,8 @@ def test_what_was_spoken_of_again_or_is_not_open_is_not_left_open() -> None:
     step = 'Left open by User: "the name of the importer is still open"'
     assert distil(*OPENING, *REQUEST, *left, user("thanks"), agent("Bye.")).suggested_response == step
     assert distil(*OPENING, *REQUEST, *left, *again).suggested_response == "Last completed: `a.py` says intake now."
+    joke = (user("my brother calls the importer dad's. i do not know which is worse"), agent("Ha."))
+    assert "Left open" not in distil(*OPENING, *REQUEST, *joke, user("thanks"), agent("Bye.")).suggested_response
     closed = (user("and the name of the importer is not undecided, it is done"), agent("Right."))
     assert "Left open" not in distil(*OPENING, *REQUEST, *closed, user("thanks"), agent("Bye.")).suggested_response
 
