@@ -55,7 +55,7 @@ def settings(lake: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def ask(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[Any]]:
     """Return exit code and JSON lines."""
     code = run(["ask", *arguments, "--json"])
-    return code, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    return code, [json.loads(line) for line in capsys.readouterr().out.split("\n") if line]
 
 
 @pytest.mark.parametrize("arguments", PLAIN, ids=" ".join)
