@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
+from io import TextIOWrapper
 from threading import Event, Thread
 from typing import TYPE_CHECKING, TypeVar
 
@@ -43,6 +44,13 @@ CHECK_AHEAD = "the checks count the days until then, and change nothing"
 """What a logical time that is to come does to a night, to another command, and to `doctor`."""
 
 
+def escape_unwritable() -> None:
+    """Let stdout and stderr write characters that their encoding lacks as escapes, as in `PYTHONIOENCODING=ascii`."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and stream.encoding.lower().replace("-", "") != "utf8":
+            stream.reconfigure(errors="backslashreplace")
+
+
 def print_json(value: Mapping[str, object]) -> None:
     """Write one JSON object on one line to stdout; dates are ISO text, and bytes of an argument that are no UTF-8 are U+FFFD."""
     import orjson
@@ -51,7 +59,14 @@ def print_json(value: Mapping[str, object]) -> None:
         data = orjson.dumps(value, default=str, option=orjson.OPT_UTC_Z)
     except TypeError:  # orjson refuses lone surrogates
         data = orjson.dumps(replace_surrogates_within(value), default=str, option=orjson.OPT_UTC_Z)
-    sys.stdout.write(escape_json(data.decode()) + "\n")
+    text = escape_json(data.decode())
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:  # escapes of Python are not those of JSON
+        import json
+
+        text = json.dumps(json.loads(text))
+    sys.stdout.write(text + "\n")
 
 
 def print_note(text: str) -> None:

@@ -293,17 +293,18 @@ def _list_gone_evidence(store: ProposalStore) -> set[str]:
 
 
 def _split_by_status(store: ProposalStore, ids: Iterable[str], wanted: ProposalStatus) -> tuple[list[str], int]:
-    waiting, done = [], 0
-    for proposal_id in dict.fromkeys(ids):
+    waiting, done, named = [], 0, [*dict.fromkeys(ids)]
+    nothing = f"; none of the {len(named)} was {wanted}" if len(named) > 1 else ""
+    for proposal_id in named:
         row = store.rows.get(proposal_id)
         if row is None:
-            raise NotFoundError(f"there is no proposal `{proposal_id}`", "recollect review list")
+            raise NotFoundError(f"there is no proposal `{proposal_id}`{nothing}", "recollect review list")
         if row["status"] == wanted:
             done += 1
         elif row["status"] == "pending" or proposal_id in store.list_unwritten():
             waiting.append(proposal_id)
         else:
-            raise UsageError(f"`{proposal_id}` is already {row['status']}", "recollect review list")
+            raise UsageError(f"`{proposal_id}` is already {row['status']}{nothing}", "recollect review list")
     return waiting, done
 
 
