@@ -311,7 +311,7 @@ def test_ids_decide_without_the_page_and_unknown_or_closed_ones_are_errors(world
         with pytest.raises(NotFoundError, match="p-20260517-999"):
             approve(run, ["p-20260517-999"])
         with pytest.raises(NotFoundError, match="none of the 2 was approved"):
-            approve(world.run, [SECOND, "999"])
+            approve(world.run, [THIRD, "999"])
         with pytest.raises(UsageError, match="is already rejected"):
             approve(run, [SECOND])
     assert [row["proposal_id"] for row in list_pending(run)] == [THIRD]
