@@ -18,6 +18,7 @@ from effects.system.telemetry import keep_libraries_private
 from recollect.arguments import CommandParser
 from recollect.command_list import ABOUT_NIGHTS, COMMAND_GROUPS, COMMANDS, find_similar_command
 from recollect.error_lines import describe_unexpected, find_damage_behind, log_hook_error, print_error
+from recollect.terminal import escape_unwritable
 from transforms.tables.surrogates import replace_surrogates
 
 EXAMPLES = """
@@ -37,6 +38,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     collect_garbage_rarely()
     keep_libraries_private()
     keep_working_folder_from_imports()
+    escape_unwritable()
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
         code = run(arguments)

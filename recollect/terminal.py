@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
+from io import TextIOWrapper
 from threading import Event, Thread
 from typing import TYPE_CHECKING, TypeVar
 
@@ -37,6 +38,19 @@ def print_line(text: str = "") -> None:
     print(make_visible(text))
 
 
+NIGHT_AHEAD = "proposals that wait until then expire, and wait again after a night of today"
+COMMAND_AHEAD = "what this command does is dated then"
+CHECK_AHEAD = "the checks count the days until then, and change nothing"
+"""What a logical time that is to come does to a night, to another command, and to `doctor`."""
+
+
+def escape_unwritable() -> None:
+    """Let stdout and stderr write characters that their encoding lacks as escapes, as in `PYTHONIOENCODING=ascii`."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and stream.encoding.lower().replace("-", "") != "utf8":
+            stream.reconfigure(errors="backslashreplace")
+
+
 def print_json(value: Mapping[str, object]) -> None:
     """Write one JSON object on one line to stdout; dates are ISO text, and bytes of an argument that are no UTF-8 are U+FFFD."""
     import orjson
@@ -45,7 +59,14 @@ def print_json(value: Mapping[str, object]) -> None:
         data = orjson.dumps(value, default=str, option=orjson.OPT_UTC_Z)
     except TypeError:  # orjson refuses lone surrogates
         data = orjson.dumps(replace_surrogates_within(value), default=str, option=orjson.OPT_UTC_Z)
-    sys.stdout.write(escape_json(data.decode()) + "\n")
+    text = escape_json(data.decode())
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:  # escapes of Python are not those of JSON
+        import json
+
+        text = json.dumps(json.loads(text))
+    sys.stdout.write(text + "\n")
 
 
 def print_note(text: str) -> None:
@@ -53,10 +74,10 @@ def print_note(text: str) -> None:
     print(make_visible(locate_pages(text)), file=sys.stderr)
 
 
-def parse_logical_time(text: str, zone: str) -> datetime:
+def parse_logical_time(text: str, zone: str, effect: str = NIGHT_AHEAD) -> datetime:
     """Return the moment that an argument states as the logical time of a command.
 
-    One to come is for simulations: a person at a terminal is asked first.
+    One to come is for simulations: a person at a terminal is asked first, and told the `effect` on this command.
 
     Raises:
         UsageError: as `parse_time` does, and when the person did not mean it: proposals that wait would expire.
@@ -65,18 +86,18 @@ def parse_logical_time(text: str, zone: str) -> datetime:
 
     moment = parse_time(text, zone)
     if is_ahead_of_clock(moment):
-        print_note(f"recollect: `{text}` is in the future; proposals that wait until then expire")
+        print_note(f"recollect: `{text}` is in the future; {effect}")
         if sys.stdin.isatty() and not ask_person("Go on?", "no", read_yes_or_no, "give a time up to now"):
             raise UsageError(f"stopped, because `{text}` is in the future", "give a time up to now, or leave --as-of out")
     return moment
 
 
-def open_command_run(as_of: str | None = None, report: ShowProgress | None = None) -> Run:
-    """Return settings, lake and logical time of a command; the lake need not exist."""
+def open_command_run(as_of: str | None = None, report: ShowProgress | None = None, effect: str = COMMAND_AHEAD) -> Run:
+    """Return settings, lake and logical time of a command; the lake need not exist. `effect`: what a time to come does to it."""
     from effects.store.run import open_run
 
     settings = load_settings()
-    moment = parse_logical_time(as_of, settings.timezone) if as_of is not None else None
+    moment = parse_logical_time(as_of, settings.timezone, effect) if as_of is not None else None
     run = open_run(settings, moment, report) if report else open_run(settings, moment)
     if run.lake.note:
         print_note(f"recollect: {run.lake.note}")

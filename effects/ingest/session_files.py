@@ -199,6 +199,14 @@ def find_matching_glob(text: str, globs: tuple[str, ...]) -> str | None:
     return None
 
 
+def is_session(path: Path) -> bool:
+    """Return whether the first lines of a file are those of a session; what cannot be read is none."""
+    try:
+        return isinstance(read_first_header(path), SessionHeader)
+    except OSError:
+        return False
+
+
 def read_first_header(path: Path) -> SessionHeader | str | None:
     """Return the header, the reason why the file is not a session, or None as long as it holds no complete object.
 

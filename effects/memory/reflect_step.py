@@ -70,6 +70,8 @@ from transforms.tables.periods import DAYS_PER_WEEK
 from transforms.tables.rows import ObservationRow, ProposalEventRow, ProposalRow
 from transforms.tables.schema import PROPOSAL_EVENTS, read_rows
 
+WATCHED_ROWS = 50
+"""Observations after which the step says how far it is."""
 MAX_WAITING = 240
 """Observations that exceeded the limit and are considered again, the strongest first: about half a year of ten a week."""
 MAX_EVIDENCE = 12
@@ -252,7 +254,9 @@ def _find_candidates(
     owner, reflected, retired = list_memory_sections(run)[0], name_reflected_section(run.today), changes.retired
     sources, wordings = find_sources(run, rows), count_wordings(run, rows)
     offline, held = list[LineCandidate](), list[tuple[str, ObservationRow]]()
-    for row in rows:
+    for number, row in enumerate(rows):
+        if number % WATCHED_ROWS == 0:
+            run.progress("observations", number, len(rows))
         how = sources[row["observation_id"]], wordings[row["observation_id"]]
         offline += (candidates := find_candidates(row, owner, reflected, run.zone, *how, weigh_standing))
         reason = find_refusal(row, how[0], run.zone, how[1], weigh_standing)

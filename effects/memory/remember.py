@@ -42,7 +42,8 @@ def remember(
 
     White space becomes one space, what cannot be seen is left out, and secrets become placeholders. The same words are not
     proposed twice: then `already` says where they are, `memory` or `review`; what waits moves to a `section` that is named.
-    A proposal that gives the subject of one line of MEMORY.md another value takes the place of that line, which `replaces` has.
+    A proposal that gives the subject of one line of MEMORY.md another value takes the place of that line, which `replaces` has;
+    `contradicts` has other lines, there and on REVIEW.md, that say something else of it.
 
     Raises:
         UsageError: when there are no words to remember, too many of them, or MEMORY.md has no such section.
@@ -73,9 +74,27 @@ def remember(
     elif replaced:
         row = store.rows[proposal_id]
         done |= {"section": row["section"], "project": row["project"], "replaces": row["old_text"]}
+    contradicted = _list_contradicted(store, words, proposal_id, replaced)
+    done |= {"contradicts": contradicted} if contradicted else {}
     promoted = promote_approved(store, [proposal_id]) if is_immediate else 0
     save_proposals(store)
     return done | {"promoted": promoted, "problems": store.problems}
+
+
+def _list_contradicted(store: ProposalStore, words: str, proposal_id: str, replaced: Bullet | None) -> list[str]:
+    """Return the lines that wait, by id, and the lines of MEMORY.md, of which these words say something else: nobody else tells
+    the owner that both are there. The line whose place is taken is none."""
+    project = store.rows[proposal_id]["project"]
+    waiting = [
+        f"{key}: {row['text']}"
+        for key, row in store.list_pending().items()
+        if key != proposal_id
+        and row["op"] != "remove"
+        and row["project"] in (None, project)
+        and is_retired_by(row["text"], row["section"], words, "correction")
+    ]
+    standing = [bullet.text for bullet in _list_retired_lines(store, words, project) if bullet != replaced]
+    return waiting + standing
 
 
 def add_line(
@@ -114,14 +133,18 @@ def _find_retired_line(store: ProposalStore, words: str, project: str | None) ->
 
     Both would stand there else, and nobody knows which one holds. A line of another project is none of these words' concern.
     """
-    retired = [
+    retired = _list_retired_lines(store, words, project)
+    return retired[0] if len(retired) == 1 else None
+
+
+def _list_retired_lines(store: ProposalStore, words: str, project: str | None) -> list[Bullet]:
+    return [
         bullet
         for bullet in parse_memory(read_memory(store.run)).bullets
         if bullet.is_one_line
-        and _find_home(store, bullet, project) in (None, project)
         and is_retired_by(bullet.text, bullet.section, words, "correction")
+        and _find_home(store, bullet, project) in (None, project)
     ]
-    return retired[0] if len(retired) == 1 else None
 
 
 def _find_home(store: ProposalStore, bullet: Bullet, project: str | None) -> str | None:

@@ -56,6 +56,7 @@ def review(run: Run, is_confirmed: bool = False, is_night: bool = False) -> Coun
     convert_vanished(store)
     is_read = (disk.state == "changed" and not decisions.held) or disk.is_blanked
     may_expire = is_night and disk.state != "unreadable" and not decisions.held
+    waiting_again = _take_back_early(store) if may_expire else 0
     expired = _expire_untouched(store) if may_expire else 0
     offered_again = _offer_again(store) if is_night and disk.state != "unreadable" else 0
     store.problems += _describe_problems(disk, decisions)
@@ -64,6 +65,7 @@ def review(run: Run, is_confirmed: bool = False, is_night: bool = False) -> Coun
     save_proposals(store, _build_page_row(disk) if is_read else None)
     counts = _build_counts(store, decisions, promoted, expired)
     counts |= {"from_other_machines": store.restored} if store.restored else {}
+    counts |= {"waiting_again": waiting_again} if waiting_again else {}
     return counts | {"approved": len(approved), "own": len(own), "offered_again": offered_again}
 
 
@@ -148,6 +150,33 @@ def _choose_late_ticks(store: ProposalStore, late: Mapping[str, str]) -> dict[st
     return {proposal_id: words for proposal_id, words in late.items() if proposal_id in expired}
 
 
+def _take_back_early(store: ProposalStore) -> int:
+    """Let proposals wait again that expired at a time to come, and return how many: a clock, or `--as-of`, was ahead.
+
+    What MEMORY.md or another proposal says by now stays expired.
+    """
+    early = [key for key in store.list_expired() if _is_ahead(store.rows[key]["decided_at"], store.run.as_of)]
+    if not early:
+        return 0
+    open_rows = [row for row in store.rows.values() if row["status"] in ("pending", "approved", "rejected")]
+    known = {*read_memory_bullets(store.run), *(row["text"] for row in open_rows if row["op"] != "remove")}
+    changed = {row["old_text"] for row in open_rows if row["old_text"]}
+    again = [
+        key
+        for key in early
+        if (store.rows[key]["op"] == "remove" or store.rows[key]["text"] not in known)
+        and store.rows[key]["old_text"] not in changed
+    ]
+    for key in again:
+        store.rows[key]["status"], store.rows[key]["decided_at"] = "pending", None
+        store.record(key, "proposed", RECOLLECT, store.rows[key]["text"])
+    return len(again)
+
+
+def _is_ahead(moment: datetime | None, now: datetime) -> bool:
+    return moment is not None and moment > now
+
+
 def _expire_untouched(store: ProposalStore) -> int:
     """End proposals that were untouched for too long, and mark those that soon will be: the page depends on the lake alone."""
     expired, run = 0, store.run
@@ -175,6 +204,7 @@ def _offer_again(store: ProposalStore) -> int:
     """
     run = store.run
     offered = Counter(store.past.filter(pl.col("event") == "proposed")["proposal_id"].to_list())
+    offered -= Counter(store.past.filter((pl.col("event") == "expired") & (pl.col("at") > run.as_of))["proposal_id"].to_list())
     shown_again = (row["first_shown_at"] for proposal_id, row in store.rows.items() if offered[proposal_id] > 1)
     if any(shown_at and shown_at.astimezone(run.zone).date() == run.today for shown_at in shown_again):
         return 0  # a second run of the day changes nothing
@@ -271,17 +301,18 @@ def _list_gone_evidence(store: ProposalStore) -> set[str]:
 
 
 def _split_by_status(store: ProposalStore, ids: Iterable[str], wanted: ProposalStatus) -> tuple[list[str], int]:
-    waiting, done = [], 0
-    for proposal_id in dict.fromkeys(ids):
+    waiting, done, named = [], 0, [*dict.fromkeys(ids)]
+    nothing = f"; none of the {len(named)} was {wanted}" if len(named) > 1 else ""
+    for proposal_id in named:
         row = store.rows.get(proposal_id)
         if row is None:
-            raise NotFoundError(f"there is no proposal `{proposal_id}`", "recollect review list")
+            raise NotFoundError(f"there is no proposal `{proposal_id}`{nothing}", "recollect review list")
         if row["status"] == wanted:
             done += 1
         elif row["status"] == "pending" or proposal_id in store.list_unwritten():
             waiting.append(proposal_id)
         else:
-            raise UsageError(f"`{proposal_id}` is already {row['status']}", "recollect review list")
+            raise UsageError(f"`{proposal_id}` is already {row['status']}{nothing}", "recollect review list")
     return waiting, done
 
 

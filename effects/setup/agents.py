@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from effects.config.client_folders import list_client_folders
+from effects.ingest.session_files import is_session
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,5 +29,5 @@ def find_agents() -> list[InstalledAgent]:
 
 
 def _count_files(folder: Path) -> int:
-    """Return the number of session files below a folder; a folder may have such a name, too."""
-    return sum(path.is_file() for path in folder.rglob("*.jsonl"))
+    """Return the number of files below a folder that are sessions by their first lines; anything may have such a name."""
+    return sum(path.is_file() and is_session(path) for path in folder.rglob("*.jsonl"))

@@ -20,6 +20,7 @@ from transforms.language.entities import find_file_names
 from transforms.language.lexicon import ORDINALS
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_sentences, split_words
 from transforms.language.tokenizer import is_english
+from transforms.patterns.command_words import begins_with_command
 from transforms.tables.fact_notes import (
     MIN_SHARED_CHARS,
     ToldChoice,
@@ -72,9 +73,9 @@ SPEAKERS = _TALKING | {"that"}
 
 
 def capitalise(text: str) -> str:
-    """Capitalise the first letter, unless the text starts with a name (`dimGray`, main.ts)."""
+    """Capitalise the first letter, unless the text starts with a name (`dimGray`, main.ts) or a command."""
     head = text.split(" ", 1)[0][:-1]
-    is_name = head != head.lower() or any(mark.isdigit() or mark in "._/`@" for mark in head)
+    is_name = begins_with_command(text) or head != head.lower() or any(mark.isdigit() or mark in "._/`@" for mark in head)
     return text if is_name else text[:1].upper() + text[1:]
 
 
@@ -176,6 +177,25 @@ def asks_for_choice(question: str) -> bool:
     words = split_words(next(reversed(split_sentences(question)), "").casefold())
     is_wish = words[:1] == ["do"] and not _WISHING.isdisjoint(words[2:3])
     return words[:1] == [] or words[0] not in _INDICATIVE or is_wish
+
+
+def word_answered(question: str, chosen: str, described: str) -> list[str]:
+    """Return wordings of a question with what was chosen, the fullest first; a command is told as code."""
+    subject = _word_wish(question)
+    option = f"`{chosen}`" if begins_with_command(chosen) and "`" not in chosen else capitalise(chosen)
+    full = f"{subject} {option} ({described})" if subject.endswith(":") else f"{subject} {option}: {described}"
+    return [full, f"{subject} {option}"] if described else [f"{subject} {option}"]
+
+
+def _word_wish(question: str) -> str:
+    """Return a question for what somebody wants as the head of its answer, since a line of memory speaks to nobody: "What syntax
+    do you want for the target?" asks for the "Syntax for the target:"."""
+    words = question.rstrip("".join(QUESTION_MARKS)).split()
+    folded = [word.casefold() for word in words]
+    place = next((place for place in range(2, len(words) - 2) if folded[place : place + 2] == ["do", "you"]), None)
+    if folded[:1] not in (["what"], ["which"]) or place is None or folded[place + 2] not in _WISHING:
+        return question
+    return capitalise(f"{' '.join([*words[1:place], *words[place + 3 :]])}:")
 
 
 def word_named(answer: str, question: str) -> str | None:

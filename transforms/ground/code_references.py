@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from transforms.patterns.command_words import RUNNERS
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import ReferenceKind
 
-RUNNERS = ("make", "just", "npm run", "pnpm run", "yarn run", "bun run")
 MIN_SYMBOL_CHARS = 4
 
 _CODE_SPAN = compile_late(r"`([^`\n]+)`")

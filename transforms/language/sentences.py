@@ -11,6 +11,7 @@ from itertools import zip_longest
 from typing import Literal
 from unicodedata import category, east_asian_width
 
+from transforms.patterns.command_words import begins_with_command
 from transforms.patterns.folding import keep_beyond_ascii
 from transforms.patterns.late_pattern import compile_late
 
@@ -268,10 +269,10 @@ def _continues(char: str) -> bool:
 
 
 def capitalise(text: str) -> str:
-    """Return a text that begins with a capital letter, unless its first word is a name: `maxAttempts`, pricing.md, src/app.py."""
+    """Return a text that begins with a capital letter, unless it begins with a name (`maxAttempts`, pricing.md) or a command."""
     first = text.split(maxsplit=1)[:1]
     word = first[0].rstrip(",;:.!?") if first else ""
-    is_plain = word.islower() and word.translate(_WORD_SIGNS).isalpha()
+    is_plain = word.islower() and word.translate(_WORD_SIGNS).isalpha() and not begins_with_command(text)
     return text[:1].upper() + text[1:] if is_plain else text
 
 

@@ -15,6 +15,7 @@ from transforms.exchanges.chosen_option import (
     drop_asides,
     names_chosen,
     names_subject,
+    word_answered,
     word_chosen,
     word_named,
 )
@@ -246,9 +247,7 @@ def _word_answer(answer: str, question: str, meaning: str) -> list[str]:
     asks_for_step = any(second == "I" and first.casefold() in _MODALS for first, second in pairwise(subject.split()))
     if not names_subject(subject) or asks_for_step or not asks_for_choice(subject):  # "How should I …?" is the agent's work
         return []
-    chosen = capitalise(drop_recommendation(chosen))
-    wordings = [f"{subject} {chosen}: {described}"] if described and not described.endswith("…") else []
-    wordings.append(f"{subject} {chosen}")
+    wordings = word_answered(subject, drop_recommendation(chosen), "" if described.endswith("…") else described)
     return [capitalise(wording) for wording in wordings if len(wording) <= MAX_CLAIM_CHARS][:1]
 
 

@@ -224,7 +224,19 @@ def _is_value_changed(old: Statement, new: Statement, *, is_explicit: bool) -> b
         return False  # "make it 90", "make it 7081": what "it" is stands elsewhere
     if (only_old and only_new) or (only_new & new.scoped and not is_explicit) or only_old & old.scoped:
         return False
+    if (only_old and only_old & _list_things(old.text)) or (only_new and only_new & _list_things(new.text)):
+        return False  # "the retry limit of import", and a retry limit of nobody knows what
     return len(only_old | only_new) <= max(len(shared) * MAX_VALUE_REST, 1 if is_explicit else 0)
+
+
+def _list_things(text: str) -> frozenset[str]:
+    """Return the words of what a measure is said to be of: the first content word behind each "of"."""
+    behind = (map(_find_subject, part.split()) for part in text.lower().split(" of ")[1:])
+    return frozenset().union(*(next(filter(None, words), _NONE) for words in behind))
+
+
+def _find_subject(word: str) -> frozenset[str]:
+    return select_subject_words(parse_statement(word))
 
 
 def _cut_comment(statement: Statement) -> Statement:

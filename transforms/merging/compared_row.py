@@ -10,6 +10,7 @@ from sys import intern
 from transforms.exchanges.replaced_values import states_exchange
 from transforms.language.statement import Statement, parse_statement, profile_words, split_claim
 from transforms.memory.claim_clauses import COPULA, NOW, find_asserted_clauses
+from transforms.merging.named_thing import name_thing
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import OFFLINE, PERSON_KINDS, PRIORITY_ORDER, STANDING_KINDS
 from transforms.tables.rows import ObservationRow
@@ -96,13 +97,14 @@ def sort_canonically(observations: Iterable[ObservationRow], owner: str) -> list
 def build_compared_row(observation: ObservationRow, owner: str) -> ComparedRow:
     """Return an observation as it is compared with others."""
     parts = split_claim(observation["text"], owner)
-    compared = parts.claim
+    claim = name_thing(parts.claim, parts.rest)
+    compared = claim
     stands_alone = not parts.rest or (
         observation["kind"] in PERSON_KINDS
         and (len(profile_words(compared).content) >= _STANDALONE_WORDS or len(compared.split()) >= _SENTENCE_WORDS)
     )
     if not stands_alone:
-        compared = f"{parts.claim} {parts.rest}"
+        compared = f"{claim} {parts.rest}"
     moment = observation["said_at"].timestamp() if observation["said_at"] else 0.0
     ordinals = observation["ordinals"] or ()
     profile = profile_words(compared)
@@ -110,7 +112,7 @@ def build_compared_row(observation: ObservationRow, owner: str) -> ComparedRow:
         id=observation["observation_id"], kind=intern(observation["kind"]), project=intern(observation["project"] or ""),
         rank=PRIORITY_ORDER.get(observation["priority"], 3),
         order=(moment, observation["session_id"] or "", min(ordinals, default=0), observation["observation_id"]),
-        text=observation["text"], claim=_complete_answer(parts.claim, parts.rest),
+        text=observation["text"], claim=_complete_answer(claim, parts.rest),
         compared=compared, content=profile.content, values=profile.values,
         stated_kind=name_stated_kind(observation["kind"], parts.claim, is_quote=parts.is_quote), is_quote=parts.is_quote,
         refs=tuple(f"{observation['session_id']}:{entry}" for entry in observation["entry_ids"] or ()),

@@ -23,7 +23,7 @@ from transforms.tables.rows import ObservationRow
 
 MAX_SHARE = 0.5
 """Share of rows that are decided again from which all of them are."""
-_BLOCK_ROWS = 2_000
+_BLOCK_ROWS, _WATCHED_ROWS = 2_000, 200
 _KEYS: dict[str, pl.DataType | type[pl.DataType]] = {"observation_id": pl.String, "compared_keys": pl.List(pl.Int64)}
 
 
@@ -42,19 +42,21 @@ def update_merges(
     owner: str,
     relations: Relations = MappingProxyType({}),
     apart: Set[tuple[str, str]] = frozenset(),
+    watch: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> MergeUpdate:
     """Return the decisions about all rows that differ from those stored in them, or that are not settled; all others keep theirs.
 
     The rows need the columns of `decide_merges`, those of a decision and `compared_keys`. `settled` are ids of rows whose stored
     decision was made from the same row on the same basis, when all settled rows were there. `make_cosine` returns a function
-    for the cosine of two of some texts; `apart` are pairs of which words retire nothing.
+    for the cosine of two of some texts; `apart` are pairs of which words retire nothing. `watch` is told of so many rows that
+    were read for their keys, and of so many that were read for their comparison.
     """
     links = _Links(rows, relations)
     everything = set(rows["observation_id"])
     active = (everything - settled) | links.list_resting_on_others(settled)
     if not active:
         return MergeUpdate({}, pl.DataFrame(schema=_KEYS), 0)
-    keys = _list_keys(rows, everything - settled, owner)
+    keys = _list_keys(rows, everything - settled, owner, watch)
     index: ComparisonIndex | None = None
     loaded, waiting = set[str](), set(active)
     while True:
@@ -66,7 +68,8 @@ def update_merges(
         compared = rows.drop("compared_keys").filter(_is_named(loaded))
         known = {row["observation_id"]: read_decision(row) for row in _iterate_rows(compared.filter(~_is_named(active)))}
         near = make_cosine(cast(Collection[str], compared["text"]))
-        decided = decide_merges(_iterate_rows(compared), near, owner, relations, known, apart)
+        watched = _watch_rows(_iterate_rows(compared), compared.height, watch)
+        decided = decide_merges(watched, near, owner, relations, known, apart)
         waiting = {name for name, decision in known.items() if not _is_same(decided[name], decision)}
         active |= waiting
         if not waiting or len(loaded) == len(everything):
@@ -86,11 +89,21 @@ def _is_named(names: Iterable[str]) -> pl.Expr:
     return pl.col("observation_id").is_in(list(names))
 
 
-def _list_keys(rows: pl.DataFrame, names: Set[str], owner: str) -> pl.DataFrame:
+def _watch_rows(rows: Iterable[ObservationRow], total: int, watch: Callable[[int, int], None]) -> Iterator[ObservationRow]:
+    for done, row in enumerate(rows, 1):
+        yield row
+        if done % _WATCHED_ROWS == 0 or done == total:
+            watch(done, total)
+
+
+def _list_keys(rows: pl.DataFrame, names: Set[str], owner: str, watch: Callable[[int, int], None]) -> pl.DataFrame:
     """Return the keys of these rows, block by block: as numbers of Python all of them would take five times the memory."""
     blocks = [pl.DataFrame(schema=_KEYS)]
-    for block in rows.filter(_is_named(names)).iter_slices(_BLOCK_ROWS):
+    named, done = rows.filter(_is_named(names)), 0
+    for block in named.iter_slices(_BLOCK_ROWS):
         keys = list_comparison_keys(_iterate_rows(block), owner)
+        done += block.height
+        watch(done, named.height)
         blocks.append(pl.DataFrame({"observation_id": list(keys), "compared_keys": list(keys.values())}, schema=_KEYS))
     return pl.concat(blocks)
 

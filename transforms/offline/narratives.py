@@ -153,7 +153,7 @@ def _write_result_title(exchanges: Sequence[Exchange]) -> str:
     is_result = not (claims.is_talk(first) or cue_phrases.HEDGE.search(first) or find_assignments(first))
     is_cut = title.endswith("…") or _DANGLING_END.sub("", title) != title
     is_whole = not is_cut and len(find_content_words(title)) >= TITLE_CLAUSE_WORDS
-    is_named = bool(entities.count_specifics(title)) and not is_refuted(first, last.denied)
+    is_named = bool(entities.count_specifics(title)) and not last.is_refuted(first)
     return title if is_result and is_whole and is_named else ""
 
 

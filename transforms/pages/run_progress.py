@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 STEP_SECONDS: Mapping[str, tuple[float, float, float, float]] = {
     "ingest": (0, 0.08, 0.3, 0), "attribute": (0, 0, 0.5, 0), "window": (0, 0, 0.15, 0), "distil": (0, 0, 1, 2),
-    "embed_kept": (0, 0, 3.75, 0), "dedupe": (0, 0, 0.06, 0), "consolidate": (0, 0, 0.06, 0), "reflect": (0, 0, 0.07, 0),
+    "embed_kept": (0, 0, 3.75, 0), "dedupe": (0, 0, 0.15, 0), "consolidate": (0, 0, 0.12, 0), "reflect": (0, 0, 0.7, 0),
     "render": (0.5, 0, 0.05, 0), "embed": (0, 0, 2, 0), "index": (0.6, 0, 0.3, 0),
 }  # fmt: skip
 """What a step of a first night took on two cores, by rules: seconds in all, for each megabyte of sessions, for each thousand of
@@ -26,7 +26,9 @@ TURNS_PER_MB, CHARACTERS_PER_TURN = 150, 500
 VECTOR_STEPS = frozenset({"embed_kept", "embed"})
 USUAL_PART, USUAL_UNTIL_SECONDS = 0.02, 5.0
 """How much of a history the usual seconds count for beside what the run has done of it; from so many seconds on less and less."""
-SLOWEST, FASTEST = 8.0, 0.3
+TELLING_SECONDS = 10.0
+"""A step that ran so long tells how long its next part takes: a machine that others use meanwhile takes longer than at first."""
+SLOWEST, FASTEST = 16.0, 0.3
 """A machine takes between so many times as long as usual; how long its windows take says more about them than about it."""
 KNOWN_AFTER_SECONDS, KNOWN_PART, KNOWN_STEP_SECONDS = 2.0, 0.03, 20.0
 """Before so much of a run, and so much or so many seconds of its first step that distils, its end cannot be estimated: what
@@ -137,17 +139,20 @@ def measure_progress(run: RunSteps, position: int, times: StepTimes, unit: str =
 def estimate_seconds_left(run: RunSteps, position: int, inside: float, times: StepTimes) -> float:
     """Return how long a run still takes, when it has done the part `inside` of the step at `position`.
 
-    A step of a name that has run takes as long for its part as that one took; another one as long as usual on this machine, where
-    vectors at the end take as long as those before.
+    A step of a name that has run takes as long for its part as that one took, or as long as it took last, whichever is slower;
+    another one as long as usual on this machine, where vectors at the end take as long as those before.
     """
     steps, work = run.steps, run.work
     spent: dict[str, float] = {}
     worked: dict[str, float] = {}
+    last: dict[str, float] = {}
     done = [*zip(steps[:position], times.finished, (1.0,) * position, strict=False)]
     done += [(steps[position], times.of_step, inside)] if inside else []
     for step, seconds, share in done:
         spent[step.family] = spent.get(step.family, 0.0) + seconds
         worked[step.family] = worked.get(step.family, 0.0) + step.part * share
+        if seconds >= TELLING_SECONDS:
+            last[step.family] = seconds / (step.part * share)
     slowness = _measure_slowness(spent, worked, work)
     vectors = spent.keys() & {"embed_kept"}
     vector_slowness = _measure_slowness({name: spent[name] for name in vectors}, worked, work) if vectors else slowness
@@ -157,7 +162,7 @@ def estimate_seconds_left(run: RunSteps, position: int, inside: float, times: St
         usual = work.list_seconds(step.family, vector_slowness if step.family == "embed" else slowness)
         seconds, part = spent.get(step.family, 0.0), worked.get(step.family, 0.0)
         counted = USUAL_PART / (1 + seconds / USUAL_UNTIL_SECONDS)
-        return step.part * (seconds + counted * usual) / (part + counted)
+        return step.part * max((seconds + counted * usual) / (part + counted), last.get(step.family, 0.0))
 
     present = expect(steps[position])
     own = present * (1 - inside) if inside else max(present - times.of_step, 0.0)

@@ -30,6 +30,8 @@ def run_command(arguments: Namespace) -> int:
         print_json(counts)
     else:
         print_line(describe_saved(counts))
+        for line in counts.get("contradicts", ()):
+            print_note(f"recollect: this says something else, and stays: {line}")
         if waiting := explain_waiting(counts):
             print_note(waiting)
     return 0

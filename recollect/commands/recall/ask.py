@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from effects.config.stated_times import parse_day
-from effects.system.errors import SourceError, UsageError
+from effects.system.errors import EXIT_USAGE, SourceError, UsageError
 from recollect.arguments import add_example, complete_files, parse_number, parse_words
 from recollect.terminal import open_reading_run, print_json, print_note
 
@@ -64,8 +64,8 @@ def run_command(arguments: Namespace) -> int:
     from effects.recall.ask import ask, ask_batch, open_recall
 
     filters, recall = read_filters(arguments), open_recall(run)
-    questions = _read_batch(arguments.batch) if arguments.batch else None
-    answers = ask_batch(recall, questions, filters) if questions else iter([ask(recall, arguments.question, filters)])
+    batch = Batch(arguments.batch, as_json=arguments.json) if arguments.batch else None
+    answers = ask_batch(recall, batch.read(), filters) if batch else iter([ask(recall, arguments.question, filters)])
     answers = _word_answers(run, answers, filters)
     if arguments.json:
         from effects.recall.cited_lines import add_cited_lines
@@ -78,7 +78,7 @@ def run_command(arguments: Namespace) -> int:
             _print_lines(answer, run, arguments.max_tokens or AGENT_TOKENS)
         else:
             _print_answer(answer, run, filters)
-    return 0
+    return EXIT_USAGE if batch and batch.faults else 0
 
 
 def read_filters(arguments: Namespace) -> Filters:
@@ -131,20 +131,54 @@ def _print_answer(answer: Answer, run: Run, filters: Filters) -> None:
         print_note("recollect: nothing found here; `--project all` looks everywhere")
 
 
-def _read_batch(name: str) -> Iterator[Any]:
+class Batch:
+    """The questions of a file of JSON lines. A line that asks nothing is told where it stands, and those behind it are asked."""
+
+    def __init__(self, name: str, *, as_json: bool) -> None:
+        """`name` is the path of the file, or - for stdin; with `as_json` a line that asks nothing gets an object on stdout."""
+        self._name = name
+        self._as_json = as_json
+        self.faults = 0
+        """Lines that asked nothing, so far."""
+
+    def read(self) -> Iterator[dict[str, Any]]:
+        """Yield the questions, each with an id: its own, or its number among the lines with text.
+
+        Raises:
+            SourceError: when the file cannot be read as text.
+        """
+        try:
+            text = sys.stdin.read() if self._name == "-" else Path(self._name).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            problem = getattr(error, "strerror", None) or error
+            raise SourceError(f"{self._name} cannot be read: {problem}", "recollect ask --batch FILE") from error
+        lines = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
+        for place, (number, line) in enumerate(lines, 1):
+            row, problem = _parse_question(line)
+            own = row.get("id")
+            row["id"] = str(place) if own is None else own
+            if problem:
+                self._tell(number, row["id"], problem)
+            else:
+                yield row
+
+    def _tell(self, number: int, own: object, problem: str) -> None:
+        self.faults += 1
+        error = UsageError(f"line {number} of {self._name} {problem}", 'one object per line: {"id": "1", "question": "…"}')
+        if self._as_json:
+            print_json({"id": own, "line": number, **error.make_envelope()})
+        else:
+            print_note(f"recollect: {error.message}")
+
+
+def _parse_question(line: str) -> tuple[dict[str, Any], str]:
+    """Return a line of a batch as a question, and what keeps it from being one."""
     import orjson
 
     try:
-        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SourceError(
-            f"{name} cannot be read: {getattr(error, 'strerror', None) or error}", "recollect ask --batch FILE"
-        ) from error
-    for number, line in enumerate(text.splitlines(), start=1):
-        if line.strip():
-            try:
-                yield orjson.loads(line)
-            except ValueError as error:
-                raise UsageError(
-                    f"line {number} of {name} is not JSON", 'one object per line: {"id": "1", "question": "…"}'
-                ) from error
+        row = orjson.loads(line)
+    except ValueError:
+        return {}, "is not JSON"
+    if not isinstance(row, dict) or not isinstance(row.get("question"), str):
+        return (row if isinstance(row, dict) else {}), "has no `question`"
+    return row, "" if row["question"].strip() else "has an empty `question`"

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from recollect.arguments import add_as_of, add_example, add_json
-from recollect.terminal import open_command_run, print_json, print_line, show_progress
+from recollect.terminal import CHECK_AHEAD, open_command_run, print_json, print_line, show_progress
 
 if TYPE_CHECKING:
     from effects.health.check import Check
@@ -45,7 +45,7 @@ def run_command(arguments: Namespace) -> int:
 def _check(as_of: str | None) -> list[Check]:
     from effects.health.health_checks import check_installation
 
-    return check_installation(open_command_run(as_of))
+    return check_installation(open_command_run(as_of, effect=CHECK_AHEAD))
 
 
 def _check_in_sight(as_of: str | None) -> list[Check]:
@@ -56,7 +56,7 @@ def _check_in_sight(as_of: str | None) -> list[Check]:
     with show_progress("checking lake, index and pages") as report:
         meter = ProgressMeter("doctor", ("check",), report)
         meter.begin_step()
-        return check_installation(replace(open_command_run(as_of), progress=meter.advance))
+        return check_installation(replace(open_command_run(as_of, effect=CHECK_AHEAD), progress=meter.advance))
 
 
 def _format_check(check: Check, name_width: int, columns: int | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from effects.memory import dedupe_step
 from effects.memory.dedupe_step import count_wordings, dedupe
+from effects.memory.reflect_step import reflect
 from tests.effects.memory_world import World
 from transforms.merging.update_merges import enter_keys
 from transforms.tables.rows import RelationRow
@@ -47,6 +49,19 @@ def test_decisions_are_written_some_days_at_a_time_and_counted_together(tmp_path
     stored = world.run.lake.read("observations").sort("observation_id")
     assert stored["merged_count"].to_list() == [1, 1, 3, 1, 1, 3, 1, 1, 3]
     assert stored["compared_keys"].null_count() == 0
+
+
+def test_the_steps_that_compare_and_propose_say_how_many_facts_they_have_read(tmp_path: Path) -> None:
+    world, said = World(tmp_path), list[tuple[str, int, int]]()
+    world.observe_all([world.observation(f'Joel set a rule: "never restart pump {n} by hand"') for n in range(3)])
+    watched = replace(world.run, progress=lambda unit, done=0, total=0, at_most=None: said.append((unit, done, total)))
+    with world.run.lake.writing("test"):
+        dedupe(watched)
+        assert said[0] == ("observations", 0, 3)
+        assert said[-1] == ("observations", 3, 3)
+        said.clear()
+        reflect(watched)
+    assert ("observations", 0, 3) in said
 
 
 def _count(world: World, key: str) -> int:

@@ -96,3 +96,13 @@ def test_the_same_words_with_other_marks_wait_once(run: Run) -> None:
     assert save(run, "the gateway listens on port 9500.") == replacing | {
         "text": "the gateway listens on port 9500.", "already": "review",
     }  # fmt: skip
+
+
+def test_a_saved_line_names_the_lines_that_say_something_else_and_stay(run: Run) -> None:
+    """Those that wait, and, at once, the one of MEMORY.md, too: it takes no line's place then."""
+    waiting = save(run, "Deploys happen on Tuesdays")["proposal_id"]
+    saved = save(run, "Deploys happen on Fridays", is_immediate=True)
+    assert saved["contradicts"] == [f"{waiting}: Deploys happen on Tuesdays"]
+    assert save(run, "The gateway listens on port 9500", is_immediate=True)["contradicts"] == ["The gateway listens on port 9477"]
+    assert "contradicts" not in save(run, "Invoices go out on Mondays")
+    assert "contradicts" not in save(run, "Deploys happen on Mondays", project=BLOG), "in another project"

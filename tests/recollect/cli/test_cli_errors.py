@@ -295,7 +295,9 @@ def test_a_person_is_asked_before_a_time_that_is_to_come(
     monkeypatch.setattr(terminal, "isatty", lambda: True)
     monkeypatch.setattr("sys.stdin", terminal)
     assert run([*command, "--as-of", "2099-01-01"]) == 2
-    assert "`2099-01-01` is in the future" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "`2099-01-01` is in the future" in said
+    assert ("expire" in said) is ("--direct" in command), "only a night lets proposals expire"
     assert not (own_places / "lake").exists()
     run([*command, "--as-of", datetime.now(UTC).date().isoformat()])
     assert "in the future" not in "".join(capsys.readouterr())

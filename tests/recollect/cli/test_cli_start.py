@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -110,3 +111,19 @@ def test_a_command_that_writes_says_that_the_lake_is_locked_before_it_loads_what
     ]
     with Lake(tmp_path / "lake").writing("recollect nightly"):
         assert imported_by(*lines) == [""] * len(lines)
+
+
+@pytest.mark.parametrize(
+    "arguments", [["remember", "作業は金曜日に 😀"], ["remember", "作業は金曜日に 😀", "--json"]], ids=["text", "json"]
+)
+def test_what_an_encoding_cannot_write_is_escaped(arguments: list[str], tmp_path: Path) -> None:
+    """A person with an old terminal reads the rest; JSON stays JSON."""
+    places = {f"RECOLLECT_{name}": str(tmp_path / name) for name in ("LAKE", "WORKSPACE", "SESSIONS")}
+    environment = os.environ | places | {"PYTHONIOENCODING": "ascii", "HOME": str(tmp_path)}
+    code = f"from recollect.cli import main\nmain({arguments!r})"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    if "--json" in arguments:
+        assert json.loads(done.stdout)["text"] == arguments[1]
+    else:
+        assert "\\u4f5c" in done.stdout

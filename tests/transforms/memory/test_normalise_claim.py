@@ -47,6 +47,10 @@ def test_a_comma_in_quotation_marks_code_or_brackets_ends_no_clause(said: str) -
             '"one mast, two lamps" (asked: How do lamps light the quay?; not: one lamp (as now); none)',
             "How do lamps light the quay? One mast, two lamps",
         ),
+        (
+            '"make test-quay LAMP=old" (asked: What syntax do you want for the lamp target?; not: flags; meaning: Plain.)',
+            "Syntax for the lamp target: `make test-quay LAMP=old` (Plain)",
+        ),
     ],
 )  # fmt: skip
 def test_an_answer_is_worded_with_its_question_and_without_what_was_left(answer: str, line: str | None) -> None:

@@ -166,6 +166,28 @@ def test_untouched_proposals_are_marked_on_day_five_and_expire_on_day_seven_with
     assert world.night()["review"]["expired"] == 1
 
 
+def test_what_expired_by_a_clock_that_was_ahead_waits_again_as_long_as_it_would_have(world: World) -> None:
+    """Lines of the owner, too, which have no evidence."""
+    with world.run.lake.writing("test"):
+        own = str(remember(world.run, "Deploys happen on Tuesdays")["proposal_id"])
+        world.render()
+    page = world.review_file.read_bytes()
+    world.days = 365
+    assert world.night()["review"]["expired"] == 4
+    world.days = 0.5
+    assert world.night()["review"]["waiting_again"] == 4
+    assert set(world.statuses().values()) == {"pending"}
+    assert own in world.statuses()
+    assert world.review_file.read_bytes() == page
+    assert "waiting_again" not in world.night()["review"]
+    world.days = 7
+    assert world.night()["review"]["expired"] == 3
+    world.days = 8
+    assert world.night()["review"]["expired"] == 1, "it was shown a day later"
+    assert "waiting_again" not in world.night()["review"]
+    assert set(world.statuses().values()) == {"expired"}
+
+
 def test_a_decision_expires_no_other_line_and_what_waited_for_an_absent_owner_waits_as_long_again(world: World) -> None:
     world.days = 9
     run = world.run
@@ -288,6 +310,8 @@ def test_ids_decide_without_the_page_and_unknown_or_closed_ones_are_errors(world
         assert reject(run, [SECOND]) == {"rejected": 1, "already": 0}
         with pytest.raises(NotFoundError, match="p-20260517-999"):
             approve(run, ["p-20260517-999"])
+        with pytest.raises(NotFoundError, match="none of the 2 was approved"):
+            approve(world.run, [THIRD, "999"])
         with pytest.raises(UsageError, match="is already rejected"):
             approve(run, [SECOND])
     assert [row["proposal_id"] for row in list_pending(run)] == [THIRD]

@@ -55,7 +55,7 @@ def settings(lake: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def ask(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[Any]]:
     """Return exit code and JSON lines."""
     code = run(["ask", *arguments, "--json"])
-    return code, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    return code, [json.loads(line) for line in capsys.readouterr().out.split("\n") if line]
 
 
 @pytest.mark.parametrize("arguments", PLAIN, ids=" ".join)
@@ -87,6 +87,30 @@ def test_a_batch_answers_every_line(capsys: pytest.CaptureFixture[str], monkeypa
     monkeypatch.setattr("sys.stdin", io.StringIO("which fonts?"))
     code, answers = ask(capsys, "--batch", "-")
     assert (code, answers[-1]["error"]["message"]) == (2, "line 1 of - is not JSON")
+
+
+def test_a_line_of_a_batch_that_asks_nothing_is_told_and_the_others_are_answered(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each in its place, with its line and id, and by the exit code. A separator inside of a text ends no line."""
+    lines = [
+        '{"id": "a", "question": "which\u2028fonts?"}',
+        '{"id": "b", "question": " "}',
+        "",
+        "[1]",
+        "what?",
+        '{"question": "fonts"}',
+    ]
+    lines.append('{"id": 7}')
+    monkeypatch.setattr("sys.stdin", io.StringIO("\r\n".join(lines)))
+    code, answers = ask(capsys, "--batch", "-", "--project", "all")
+    assert code == 2
+    assert [(answer["id"], answer.get("line"), "error" in answer) for answer in answers] == [
+        ("a", None, False), ("b", 2, True), ("3", 4, True), ("4", 5, True), ("5", None, False), (7, 7, True)
+    ]  # fmt: skip
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(lines)))
+    assert run(["ask", "--batch", "-", "--project", "all"]) == 2
+    assert "line 4 of - has no `question`" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("output", [["--json"], []], ids=["json", "text"])

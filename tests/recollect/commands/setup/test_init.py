@@ -412,8 +412,9 @@ def test_a_scheduler_that_knows_only_the_systems_zone_is_said(
 
 
 def test_agents_are_found_where_their_variables_say(machine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """pi's and the other agents' homes can be moved; a folder is no session file, whatever its name."""
+    """pi's and the other agents' homes can be moved; a folder and a text are no session files, whatever their names."""
     (tmp_path / "codex" / "sessions" / "a folder.jsonl").mkdir(parents=True)
+    (tmp_path / "codex" / "sessions" / "a text.jsonl").write_text("no session\n", encoding="utf-8")
     monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
     assert [(agent.name, agent.session_count) for agent in find_agents()] == [("pi", 1), ("Codex", 0)]
 

@@ -1,0 +1,21 @@
+"""Tells a command from prose by its first words: "make test-e2e" is typed, "make sure" is said."""
+
+from __future__ import annotations
+
+RUNNERS = ("make", "just", "npm run", "pnpm run", "yarn run", "bun run")
+"""Programs whose next word is a target or a script of a project."""
+_PROGRAMS = frozenset(runner.split()[0] for runner in RUNNERS)
+_STOPS = ",;:.!?"
+
+
+def begins_with_command(text: str) -> bool:
+    """Whether a text begins with the words of a command: a program with an option, or a runner with a script, a setting or a
+    target that is no word of prose."""
+    first, second, *rest = [*text.split(), "", ""]
+    if second.startswith("-") and second.replace("-", "").rstrip(_STOPS).isalnum():
+        return first.isalnum() and first.islower()
+    if first not in _PROGRAMS:
+        return False
+    is_target = second[:1].islower() and not second.rstrip(_STOPS).replace("'", "").replace("’", "").isalpha()
+    has_setting = any("=" in word and word.partition("=")[0].isidentifier() for word in rest)
+    return is_target or has_setting or f"{first} {second}" in RUNNERS
