@@ -309,8 +309,8 @@ def _drop_said(topic: LogSegment, said: Sequence[SaidFact], alone: Sequence[Said
     facts = []
     for fact in topic.facts:
         match, others = _OUTCOME.search(fact.text), [row[2] for row in alone if row[1] != fact.text]
-        is_told = match is not None and _is_said(match["words"], others)
-        facts.append(replace(fact, text=fact.text[: match.start()] + match["files"]) if match and is_told else fact)
+        is_repeated = match is not None and _is_said(match["words"], others)
+        facts.append(replace(fact, text=fact.text[: match.start()] + match["files"]) if match and is_repeated else fact)
     return replace(topic, narrative=" ".join(sentences) if topic.facts else topic.narrative, facts=tuple(facts))
 
 
