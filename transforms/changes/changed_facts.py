@@ -14,6 +14,7 @@ from transforms.changes.work_numbers import list_changed_numbers
 from transforms.language.dialogue_acts import analyse_message
 from transforms.language.sentences import find_content_words
 from transforms.language.statement import split_claim
+from transforms.tables.enums import PERSON_KINDS
 from transforms.tables.fact_notes import read_told_choice
 
 
@@ -35,20 +36,19 @@ STANDALONE_WORDS = 3
 
 def list_set_words(fact: NumberedFact) -> str:
     """Return the words of a fact that may set a value: a person's own and what they chose, without what they ask or report as a
-    fault, and not what the agent says behind them; of a question the answer alone."""
+    fault. What the agent says behind an order or a question is what was set; behind words that hold by themselves it is not."""
     if fact.kind in REPORTING_KINDS:
         return ""
     parts = split_claim(fact.text)
     if not parts.is_quote:
         return fact.text
-    if fact.kind == "question":
-        return parts.rest
     if len(find_content_words(parts.claim)) < STANDALONE_WORDS:
         return fact.text
     choice = read_told_choice(fact.text)
     sentences = analyse_message(parts.claim, choice.asked if choice else parts.rest).sentences
     setting = [sentence.text for sentence in sentences if not sentence.is_question and sentence.assertion != "problem"]
-    return " ".join([*setting, *([choice.chosen] if choice else [])])
+    behind = [choice.chosen] if choice else [parts.rest] if fact.kind not in PERSON_KINDS else []
+    return " ".join([*setting, *behind])
 
 
 def find_changed_facts(facts: Iterable[NumberedFact], works: Mapping[str, Sequence[Work]]) -> dict[str, str]:

@@ -28,9 +28,9 @@ class Exchange:
     which the next exchanges say that something is not this; `used_before`: words of the commands that ran just before;
     `has_published`: the last push or release of the window up to here ran; `is_unread`: the person types a language that no rule
     reads; `is_chat`: in its window the agent hardly worked, and not here; `is_doubted`: what the agent said last may fall with
-    the next message; `is_questioned`: that message questions it, and the agent gives way; `taken_back`: what that message, or the
-    agent's answer to it, says is not so; `disputes`: this message may refute what the agent said before it; `quoted`: of a part
-    of a message, the words that its owner quoted right above it, and `quoted_source` the entry that says these.
+    the next message; `taken_back`: what that message, or the agent's answer to it, says is not so; `disputes`: this message may
+    refute what the agent said before it; `quoted`: of a part of a message, the words that its owner quoted right above it, and
+    `quoted_source` the entry that says these.
     """
 
     user: Entry | None
@@ -53,7 +53,6 @@ class Exchange:
     is_chat: bool = False
     has_published: bool = False
     is_doubted: bool = False
-    is_questioned: bool = False
     taken_back: frozenset[str] = frozenset()
     disputes: bool = False
     quoted: str = ""
@@ -146,6 +145,12 @@ class Exchange:
             return False
         return any(signs == "-" and word in self.used_before for word, signs in parse_statement(quote).signs.items())
 
+    @cached_property
+    def denied_states(self) -> frozenset[str]:
+        """The stems of what the message, or the agent's answer to it, says is not so."""
+        answer = self.agent_messages[0].text if self.agent_messages else ""
+        return find_denied_states(self.typed) | find_denied_states(answer, answers=True)
+
     def is_refuted(self, claim: str) -> bool:
         """Whether what is said behind the exchange denies a claim of it: the cause that it names, or what it says was done."""
         return is_refuted(claim, self.denied) or is_taken_back(claim, self.taken_back)
@@ -153,7 +158,7 @@ class Exchange:
     @property
     def is_fallen(self) -> bool:
         """Whether the agent's words of the exchange must not stand behind those that they answer."""
-        return self.is_rejected or self.is_doubted or self.is_questioned
+        return self.is_rejected or self.is_doubted
 
     @property
     def ordinals(self) -> tuple[int, int]:
@@ -251,7 +256,7 @@ def _mark_rejections(exchanges: list[Exchange]) -> list[Exchange]:
                 is_final=later is None,
                 follows_debugging=follows,
                 denied=_find_denied(exchanges[index + 1 : index + 1 + DENYING_EXCHANGES]),
-                taken_back=_find_taken_back(later) if later else frozenset(),
+                taken_back=later.denied_states if later else frozenset(),
                 used_before=_list_command_words(exchanges[index - 1]) if index else frozenset(),
                 has_published=has_published,
             )
@@ -269,11 +274,6 @@ def _list_command_words(exchange: Exchange) -> frozenset[str]:
 def _find_denied(later: Sequence[Exchange]) -> frozenset[str]:
     said = ([exchange.typed, *(entry.text for entry in exchange.agent_messages)] for exchange in later)
     return join_denied_words(text for texts in said for text in texts)
-
-
-def _find_taken_back(later: Exchange) -> frozenset[str]:
-    answer = later.agent_messages[0].text if later.agent_messages else ""
-    return find_denied_states(later.typed) | find_denied_states(answer, answers=True)
 
 
 def _is_refusal(later: Exchange) -> bool:

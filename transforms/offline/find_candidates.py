@@ -242,8 +242,7 @@ def mark_doubted(
     for exchange, later in zip_longest(exchanges, exchanges[1:]):
         disputes = is_doubted and not exchange.is_unread  # there few words have a reference at all
         is_doubted = later is not None and _may_fall(exchange, later, openings, weights)
-        is_questioned = later is not None and _is_given_up(later, openings)
-        marked.append(replace(exchange, is_doubted=is_doubted, is_questioned=is_questioned, disputes=disputes))
+        marked.append(replace(exchange, is_doubted=is_doubted, disputes=disputes))
     return marked
 
 
@@ -251,7 +250,7 @@ def _may_fall(exchange: Exchange, later: Exchange, openings: LinearModel | None,
     """Whether what the agent said last may fall with the message behind it, as the form of both and the answer have it."""
     if not exchange.agent_messages or not later.typed.strip():
         return False
-    if is_counterfactual(later.typed):
+    if is_counterfactual(later.typed) or _is_given_up(later, openings):
         return True
     features = describe_later_words(exchange.agent_messages[-1].text, later.typed)
     if exchange.is_unread and judge_objection(features, weights) >= MIN_OBJECTION:
@@ -268,7 +267,7 @@ def _may_fall(exchange: Exchange, later: Exchange, openings: LinearModel | None,
 
 
 MIN_QUESTIONED = 0.5
-"""Log-odds of the openings of a question and of its answer from which the words that are questioned stand behind nothing."""
+"""Log-odds of the openings of a question and of its answer from which the words that are questioned are doubted."""
 
 
 def _is_given_up(later: Exchange, openings: LinearModel | None) -> bool:

@@ -44,6 +44,8 @@ def test_without_a_later_fact_with_the_new_number_or_the_work_there_is_no_pair()
         ('Joel decided: "the second, tunnels bite" (asked: Which port?; chosen: 8077 everywhere; not: 8000)', "decision", True),
         ('Joel said: "do it" Outcome: The API listens on 8077.', "request", True),
         ('Joel asked: "which port has the api?" Answer: It listens on 8077.', "question", True),
+        ('Joel said: "open the page for me. what\'s the port again, i forgot" Reply: It is 8077 on every box.', "status", True),
+        ('Joel asked: "write the port into the list of the boxes" Outcome: The list has 8077.', "request", True),
         ("The API listens on 8077.", "completion", True),
         ('Joel set a rule: "no site gives more than thirty cumecs per square km" Outcome: Port 8077, limit 30.', "rule", False),
         ('Joel reported: "the api drops one in fifty replies on 8077"', "error", False),

@@ -307,6 +307,7 @@ def test_what_the_next_message_refutes_is_no_outcome_and_no_fact_of_the_agent() 
         [user("returned nought isn't verified. count them"), agent("412 objects are missing.")],
         [user("is it? count them"), agent("Not verified indeed: 412 objects are missing.")],
         [user("if that was it the counts would agree"), agent("412 objects are missing.")],
+        [user("appends run every fifteen minutes meanwhile. nah"), agent("Fair, the append wrote while the sync listed.")],
     ):
         rows = texts(*asked, *later)
         assert any("copy the history" in text for text in rows)
