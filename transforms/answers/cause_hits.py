@@ -19,8 +19,8 @@ from transforms.recall.ranking_record import RankingRecord
 from transforms.recall.types import Hit
 
 CAUSE = "root_cause"
-SAID = ("turn", "observation")
-"""Sources of what was said during a search, and of facts about it."""
+SAID = ("turn", "observation", "segment")
+"""Sources of what was said during a search, of facts about it and of accounts that begin with it."""
 MOST_CAUSES = 12
 """Best causes of a question whose places are looked up."""
 

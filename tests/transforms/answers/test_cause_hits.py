@@ -49,8 +49,8 @@ def test_a_question_why_asks_for_no_value(text: str, is_why: bool) -> None:
 
 def test_a_cause_goes_before_the_report_and_before_what_was_guessed_on_the_way() -> None:
     """It may stand far behind: what it cites tells that the report is that of its search."""
-    for said in (3, 8):
-        rows = [make_row("turn", [said]), make_row("turn", [40]), make_row("observation", [15, 3], kind="root_cause")]
+    for source, said in (("turn", 3), ("turn", 8), ("observation", 3), ("segment", 4)):
+        rows = [make_row(source, [said]), make_row("turn", [40]), make_row("observation", [15, 3], kind="root_cause")]
         ranked = rank(0.8, 0.7, 0.5)
         hits = add_causes(rows, [(candidate, []) for candidate in ranked[:2]], list_causes(rows, ranked, WHY))
         assert [candidate.index for candidate, _ in hits] == [2, 0, 1]
