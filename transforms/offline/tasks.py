@@ -148,10 +148,15 @@ def _find_closing_state(exchanges: list[Exchange]) -> str:
     said = [
         claims.make_declarative(text)
         for text in split_sentences(last.final_reply.text)
-        if not has_question_mark(text) and (entities.count_specifics(text) or names_work(text))
+        if not has_question_mark(text) and (entities.count_specifics(text) or _is_state(text))
     ]
     words, typed = find_content_words(" ".join(said)), find_content_words(last.typed)
     return join_lines(" ".join(said)) if len(words) - len(words & typed) >= max(MIN_SHARED, len(words) / 2) else ""
+
+
+def _is_state(text: str) -> bool:
+    """Whether a sentence without names says how the work stands: "Everything is uncommitted in the working tree"."""
+    return names_work(text) and not claims.is_talk(text) and len(find_content_words(text)) >= MIN_TELLING
 
 
 def _is_on_work(text: str, known: frozenset[str]) -> bool:
@@ -337,11 +342,12 @@ def _find_completed_work(exchanges: list[Exchange]) -> str:
             and not claims.is_talk(headline)
             and not cue_phrases.HEDGE.search(headline)
         )
-        headline = _drop_goodbye(headline, exchanges[:place]) if is_result and not exchange.is_unread else headline
+        bare = _drop_goodbye(headline, exchanges[:place]) if is_result and not exchange.is_unread else headline
         commits = [commit.detail for _, commit in group_by_commit(exchange)]
         is_telling = len(find_content_words(_ASSENT.sub("", headline))) >= MIN_TELLING
+        is_short = len(find_content_words(bare)) < MIN_TELLING
         if is_result and (is_telling or entities.count_specifics(headline)):
-            return headline if is_telling or not commits else f'{headline.rstrip(".")}: "{commits[-1]}"'
+            return bare if not (is_short and commits) else f'{bare.rstrip(".")}: "{commits[-1]}"'
         if commits:
             return f'committed "{commits[-1]}"'
     return ""
