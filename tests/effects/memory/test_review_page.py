@@ -122,9 +122,7 @@ def test_the_page_says_that_a_line_has_the_words_of_a_summary_also_of_a_later_da
 def test_what_was_held_back_is_shown_whole_for_a_week_and_taken_over_by_its_id(tmp_path: Path) -> None:
     """One night's held-back words were cut at ten words, and gone with the next night."""
     world = World(tmp_path)
-    said = (
-        "it's the small bell while we're baking, forty seconds or so, and the big one only before the shop opens on a Monday"
-    )
+    said = "it's the small bell while we're baking, forty seconds or so, and the big one only before the shop opens on a Monday"
     key = world.observe(f'Joel set a rule: "{said}"', origin="owner")
     world.night()
     assert f"- `{key}` I{said[1:]}\n" in world.review_file.read_text(encoding="utf-8")
