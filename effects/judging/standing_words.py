@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from effects.judging.kind_models import load_kind_models
-from transforms.classify.clause_kinds import judge_lasting
+from transforms.classify.clause_kinds import LEAST_WORDS, judge_lasting
 from transforms.language.sentences import split_sentences, split_words
 from transforms.language.tokenizer import is_other_language
 from transforms.memory.eligibility import LASTING_KINDS
@@ -27,7 +27,8 @@ def weigh_standing(line: str, quote: str) -> float:
 def choose_named_rows(held: Sequence[tuple[str, ObservationRow]]) -> list[str]:
     """Return the ids of the rows of a person that REVIEW.md names as held back, the likeliest rules first; `held` are reasons and
     rows."""
-    named = [row for reason, row in held if reason in NAMED_REASONS and row["origin"] == "owner" and row["kind"] in LASTING_KINDS]
+    said = [row for reason, row in held if reason in NAMED_REASONS and row["origin"] == "owner" and row["kind"] in LASTING_KINDS]
+    named = [row for row in said if len(split_words(find_quote(row["text"]) or "")) >= LEAST_WORDS]
     named.sort(key=lambda row: (-_weigh_row(row), LASTING_KINDS.index(row["kind"]), row["observation_id"]))
     return [row["observation_id"] for row in named[:MAX_NAMED]]
 

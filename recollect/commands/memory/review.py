@@ -43,8 +43,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         action.set_defaults(run_command=function)
         add_json(action, default=SUPPRESS)
         if name in ("approve", "reject"):
-            ids = ID_HELP if name == "reject" else f"{ID_HELP}; or o-…, of what was said"
-            action.add_argument("ids", metavar="ID", nargs="+", help=ids)
+            more = "; or o-…, of what was said" if name == "approve" else ""
+            action.add_argument("ids", metavar="ID", nargs="+", help=ID_HELP + more)
         if name == "apply":
             action.add_argument("--yes", action="store_true", help="apply even when more than half would be rejected at once")
         if name != "list":

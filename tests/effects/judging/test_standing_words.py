@@ -8,7 +8,7 @@ from effects.judging.standing_words import MAX_NAMED, choose_named_rows, weigh_s
 from transforms.tables.rows import ObservationRow
 
 
-def make_row(key: str, kind: str, origin: str = "owner", text: str = "") -> ObservationRow:
+def make_row(key: str, kind: str, origin: str = "owner", text: str = 'Ana decided: "the lids of glass"') -> ObservationRow:
     """Return the columns of an observation that are looked at."""
     return cast("ObservationRow", {"observation_id": key, "kind": kind, "origin": origin, "text": text})
 
@@ -29,6 +29,7 @@ def test_the_page_names_rules_of_the_owner_first_and_nothing_that_an_agent_said(
         ("not_lasting", make_row("o-6", "state_change")),
     ]
     assert choose_named_rows(held) == ["o-3", "o-2"]
+    assert choose_named_rows([("minor", make_row("o-7", "rule", text='Ana set a rule: "glass"'))]) == []
     likely = make_row("o-9", "decision", text='Ana decided: "no plastic lids on anything that leaves the shop"')
     assert choose_named_rows([*held, ("disputed", likely)]) == ["o-9", "o-3", "o-2"]
     assert len(choose_named_rows([("minor", make_row(f"o-{number}", "rule")) for number in range(20)])) == MAX_NAMED

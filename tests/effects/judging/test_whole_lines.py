@@ -125,3 +125,12 @@ def test_each_later_text_is_read_once_for_all_lines(tmp_path: Path, monkeypatch:
     assert sorted(item.whole for item in lines if item.whole) == [
         f"Always name quay {number} of the harbour" for number in range(8)
     ]
+
+
+def test_of_two_lines_that_each_say_the_claim_of_both_one_is_offered(tmp_path: Path) -> None:
+    """They differ by the word that joins them alone."""
+    world = World(tmp_path)
+    said = "always name the quay of the boat. and never name the crane of the yard"
+    store_messages(world, [("user", said)])
+    key = _observe(world, f'Ola set a rule: "{said}"')
+    assert _complete(world, key)[0] == ["Always name the quay of the boat. And never name the crane of the yard"]

@@ -93,3 +93,8 @@ def test_sentences_of_an_item_that_stand_alone_are_rules_of_their_own() -> None:
     whole = "Money of the quay: integers only, no floats. Ola pushes"
     assert extract_claims(f"{whole}.") == [whole], "two words are no line"
     assert len(extract_claims("The quay keeps raw rows for thirty days. It drops them at night by itself.")) == 1
+
+
+def test_the_option_of_a_command_keeps_its_dashes_at_the_beginning() -> None:
+    assert extract_claims('Ana set a rule: "--check first, --limit always"') == ["--check first, --limit always"]
+    assert extract_claims('Ana set a rule: "- no nets on the pier"') == ["No nets on the pier"]

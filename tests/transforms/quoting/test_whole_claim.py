@@ -195,3 +195,10 @@ def test_what_stands_before_from_now_on_or_answers_somebody_is_no_part_of_a_rule
     assert complete_line("No bell without the harbour book", occasion, lambda _: True) == "No bell without the harbour book"
     answer = "Yes, the harbour book, twelve lines at most. No bell at night"
     assert complete_line("No bell at night", answer, lambda _: True) == "No bell at night"
+
+
+def test_a_ban_is_told_with_the_sentence_that_says_where_something_is_allowed() -> None:
+    """Ticked alone, "Never lift, lower or turn" forbade the crane everything, everywhere."""
+    message = "On the old quay you may stand. You may not lift, lower or turn. You rang the bell"
+    whole = "On the old quay you may stand. Never lift, lower or turn"
+    assert complete_line("Never lift, lower or turn", message, lambda _: True) == whole
