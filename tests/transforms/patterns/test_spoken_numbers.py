@@ -141,7 +141,12 @@ def test_words_that_were_asked_for_once_cost_no_second_look(monkeypatch: pytest.
     """Nine of ten texts say no number, and asking each of their words took most of the time of index words."""
     write_spoken_numbers("read every row again, then the two-step login")
     asked: list[str] = []
-    monkeypatch.setattr(spoken_numbers, "_is_numeral", lambda word, _: bool(asked.append(word)))
+
+    def ask(word: str, _languages: object) -> bool:
+        asked.append(word)
+        return False
+
+    monkeypatch.setattr(spoken_numbers, "_is_numeral", ask)
     assert (
         write_spoken_numbers("then read the two-step login again, every row") == "then read the two-step login again, every row"
     )
