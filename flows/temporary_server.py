@@ -20,18 +20,22 @@ from pathlib import Path
 from types import FrameType
 from urllib.request import ProxyHandler, build_opener
 
+from effects.system.garbage import NEW_OBJECTS
 from effects.system.own_process import PYTHON
 
 NAMES_OF_SERVERS = ("PREFECT_API_URL", "EPHEMERAL_MODE")
 """Settings, in the environment or a profile, with which Prefect may need no server of its own: it is asked first."""
-_SERVE = """
-import socket, sys, uvicorn
+_SERVE = f"""
+import gc, socket, sys
+gc.set_threshold({NEW_OBJECTS})
+import uvicorn
 from prefect.server.api.server import create_app
 application = create_app(ephemeral=True, final=True)
 listener = socket.socket(fileno=int(sys.argv[1]))
 uvicorn.Server(uvicorn.Config(application, log_level="error", lifespan="on")).run(sockets=[listener])
 """
-"""Serves Prefect's API on a socket that is open already, so that nobody else takes its port and a request may wait there."""
+"""Serves Prefect's API on a socket that is open already, so that nobody else takes its port and a request may wait there. Four
+fifths of its time are imports, of which searches for cycles were a sixth."""
 _SERVER_SETTINGS = {
     "PREFECT_UI_ENABLED": "0",
     "PREFECT_API_BLOCKS_REGISTER_ON_START": "false",

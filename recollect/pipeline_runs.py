@@ -6,6 +6,7 @@ import asyncio
 import time
 from argparse import Namespace
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import closing
 from datetime import datetime
 from importlib import import_module
 from pathlib import Path
@@ -73,9 +74,10 @@ def run_through_prefect(start: Callable[[], Coroutine[None, None, RunSummary]]) 
             from flows.temporary_server import running_server
 
             with running_server() as wait_for_server:
-                import_module("flows.prefect_run")  # while the server starts: it takes seconds
-                wait_for_server()
-                return asyncio.run(start())
+                import_module("flows.prefect_run")
+                with closing(start()) as flow_run:  # also imported while the server starts: both take seconds
+                    wait_for_server()
+                    return asyncio.run(flow_run)
         except RecollectError:
             raise
         except Exception as error:

@@ -6,13 +6,19 @@ import itertools
 import json
 import logging
 import re
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, nullcontext
 from itertools import count
 from pathlib import Path
 
 import pytest
 import stamina
 
+from effects.config import prefect_settings
 from effects.system import retry_notes
+from effects.system.errors import RecollectError
+from flows import temporary_server
+from flows.runner import RunSummary
 from recollect import pipeline_runs
 from recollect.cli import run
 from tests.effects.engines.model_server import Said, serving
@@ -101,3 +107,35 @@ def test_a_night_says_what_offline_misses_until_its_owner_chose_an_engine(
     line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("engine: "))
     assert line.startswith("engine: offline")
     assert (MISSED_OFFLINE in line) != is_chosen
+
+
+def test_a_flow_is_imported_while_its_server_starts_and_dropped_when_none_does(
+    places: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both take seconds, so one waits for the other at the end; a run that cannot begin names the way without a server."""
+    called: list[str] = []
+
+    @contextmanager
+    def starting_server() -> Iterator[Callable[[], None]]:
+        def wait() -> None:
+            called.append("wait")
+            raise RuntimeError("it does not start")
+
+        yield wait
+
+    async def flow() -> RunSummary:
+        raise AssertionError("it must not run")
+
+    def start() -> Coroutine[None, None, RunSummary]:
+        called.append("flow")
+        return flow_run
+
+    flow_run = flow()
+    monkeypatch.setattr(temporary_server, "running_server", starting_server)
+    monkeypatch.setattr(prefect_settings, "prepared_for_prefect", nullcontext)
+    monkeypatch.setattr(pipeline_runs, "import_module", called.append)
+    with pytest.raises(RecollectError, match="Prefect could not start the run") as error:
+        pipeline_runs.run_through_prefect(start)
+    assert "--direct" in error.value.hint
+    assert called == ["flows.prefect_run", "flow", "wait"]
+    assert flow_run.cr_frame is None, "an unfinished flow would warn at the end that nobody awaited it"

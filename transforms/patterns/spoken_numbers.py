@@ -28,6 +28,9 @@ KEPT_CHARS = 1000
 LONGEST_WORD, MOST_WORDS = 48, 10
 """Letters of a number in one word ("siebenhundertsiebenundsiebzig"), and words of one number."""
 _TOKEN = compile_late(r"(?<![\w./@#$-])(?:[^\W\d_]+(?:-[^\W\d_]+)*|\d+)(?![\w/@]|[.-]\w)")
+"""A word with what stands around it: between blanks it is the same, since no blank says whether it counts."""
+KEPT_PART = 64
+"""Longest part between blanks of which it is kept whether it says a number."""
 _CODE = compile_late(r"`[^`\n]*`")
 _DECIMAL = compile_late(r"(\d+)[.,](\d+)")
 _ORDINAL = compile_late(r"\d+(?:st|nd|rd|th)")
@@ -59,6 +62,8 @@ def write_spoken_numbers(text: str, may_be_other: bool = False) -> str:
 
 
 def _write(text: str, may_be_other: bool) -> str:
+    if not may_be_other and not any(map(_may_say_number, {*text.split()})):
+        return text
     matches = [match for match in _TOKEN.finditer(text) if len(match[0]) <= LONGEST_WORD]
     words = [match[0].lower() for match in matches]
     languages = (ENGLISH, *_find_other_languages(words)) if may_be_other else (ENGLISH,)
@@ -84,6 +89,16 @@ def _write(text: str, may_be_other: bool) -> str:
     return "".join([*written, text[end:]])
 
 
+def _may_say_number(part: str) -> bool:
+    """Whether a part between blanks may say an English number: nine of ten texts have none, and need no places of words."""
+    return _may_say_number_again(part) if len(part) <= KEPT_PART else _has_numeral(part)
+
+
+def _has_numeral(part: str) -> bool:
+    return any(len(word) <= LONGEST_WORD and _is_numeral(word.lower(), (ENGLISH,)) for word in _TOKEN.findall(part))
+
+
+_may_say_number_again = lru_cache(maxsize=131_072)(_has_numeral)
 _write_again = lru_cache(maxsize=16_384)(_write)
 
 

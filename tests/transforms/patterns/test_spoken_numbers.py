@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from time import process_time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
+from transforms.patterns import spoken_numbers
 from transforms.patterns.spoken_numbers import _write_again, write_spoken_numbers
 
 WORDS = re.findall(r"\S+", "one two eight ten twenty hundred thousand point and a half oh zero second 64 ② ² port, -")
@@ -133,3 +135,31 @@ def test_a_long_text_is_read_in_time_in_proportion_and_not_kept() -> None:
     assert write_spoken_numbers(text) == "set `port` to 6400 and go on, " * 20_000
     assert process_time() - started < 20, "the old code took minutes"
     assert _write_again.cache_info().currsize == before
+
+
+def test_words_that_were_asked_for_once_cost_no_second_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nine of ten texts say no number, and asking each of their words took most of the time of index words."""
+    write_spoken_numbers("read every row again, then the two-step login")
+    asked: list[str] = []
+
+    def ask(word: str, _languages: object) -> bool:
+        asked.append(word)
+        return False
+
+    monkeypatch.setattr(spoken_numbers, "_is_numeral", ask)
+    assert (
+        write_spoken_numbers("then read the two-step login again, every row") == "then read the two-step login again, every row"
+    )
+    assert asked == []
+
+
+SIGNS = [*re.findall(r"\S+", "one Twenty five hundred fifteen-minute two-step - . / _ ` x é İ 3"), " ", "\n", "\u3000"]
+
+
+@given(st.lists(st.sampled_from(SIGNS), max_size=12).map("".join))
+def test_looking_for_number_words_first_changes_no_text(text: str) -> None:
+    """Whatever stands around a word, a text that is left alone at first sight has no number."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(spoken_numbers, "_may_say_number", lambda part: True)
+        expected = spoken_numbers._write(text, may_be_other=False)
+    assert write_spoken_numbers(text) == expected
