@@ -88,3 +88,20 @@ def test_an_order_that_speaks_of_its_speaker_is_quoted() -> None:
     )
     (segment,) = OfflineEngine().distil(entries, [(0, entries[-1].ordinal)], [], 3000).segments
     assert '"flour ordered! 25 kilos' in segment.narrative
+
+
+@each_case(
+    "closing, title",
+    [
+        ("README says 500 GB; `last.pt` remains.", "README says 500 GB; `last.pt` remains"),
+        ("The lists go to `build/lists` now.", "The lists go to `build/lists` now"),
+        ("I'm looking at `README.md` now.", "Work on README.md"),
+        ("It might be `README.md`.", "Work on README.md"),
+        ("Done.", "Work on README.md"),
+    ],
+)
+def test_a_topic_of_changed_files_is_named_by_what_they_came_to(closing: str, title: str) -> None:
+    """Where the agent said it in one clause; "Work on README.md" names nothing."""
+    entries = conversation(user("hm, and the other one?"), edited("README.md", "1", "2"), agent(closing))
+    (segment,) = OfflineEngine().distil(entries, [(0, entries[-1].ordinal)], [], 3000).segments
+    assert segment.title == title

@@ -5,8 +5,22 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
+import transforms.pages.daily_log as log_page
 from tests.each_case import each_case
 from transforms.pages.daily_log import LogFact, LogSegment, LogWindow, format_clock, say_once
+
+
+@each_case(
+    ("title", "narrative", "left"),
+    [
+        ("README says 500 GB", "README says 500 GB. Changed README.md.", "Changed README.md."),
+        ("README says 500 GB", "README says 500 GB.", ""),
+        ("README says 500", "README says 500 GB.", "README says 500 GB."),
+        ("", "README says 500 GB.", "README says 500 GB."),
+    ],
+)
+def test_what_the_title_says_is_not_said_again_below_it(title: str, narrative: str, left: str) -> None:
+    assert log_page._drop_narrative(log_page.LogSegment(title, narrative, ())).narrative == left
 
 
 @each_case(
