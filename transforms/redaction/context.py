@@ -70,8 +70,8 @@ BARE_PASSWORD = compile_late(
 )
 """A word with a digit and a mark: a person who types one means a password, or code that `_is_code` and `_QUERY` know."""
 _BARE_MARKS = frozenset("!#$%&*?^~")
-_QUERY = compile_late(r"=|^\d+%|%[0-9A-Fa-f]{2}|&#|\d\*[A-Za-z]|\w\*\d|\?\.")
-"""Parts of addresses and entities, products, optional members."""
+_QUERY = compile_late(r"=|^\d+%|%[0-9A-Fa-f]{2}|&#|\d\*[A-Za-z]|\w\*\d|\?\.|:[~/][^\s:]*[$#%]$")
+"""Parts of addresses and entities, products, optional members, the prompt of a shell."""
 
 _ENDING = compile_late(r"[.,:;!?)\]*_]+$")
 _PASSWORD_START = compile_late(rf"{'|'.join(PASSWORD_WORDS)}|(?:pw|mdp)(?![a-z0-9+/])")
@@ -79,7 +79,7 @@ _SPECIAL = frozenset("!#$%^&*?+@~=")
 _FILE_LIKE = compile_late(r"^[\w@.-]*\.(?:[a-z]{1,5}|[a-z]{2,4}\d|[A-Z]{2,4})(?::\d+)*$")
 _PLAIN_PART = compile_late(r"[A-Za-z]*\d{0,3}[a-z]?")
 _CODE_LIKE = compile_late(
-    r"^(?:\.{0,2}/|~/|https?:|git@|[-@#%&*=+.$/])|://|/.*/|\w\(|=>|->|::|&&|\$\{|\$\(|%[sd]|\{\{|\[redacted|^\w+=|:[~/][^\s:]*[$#%]$"
+    r"^(?:\.{0,2}/|~/|https?:|git@|[-@#%&*=+.$/])|://|/.*/|\w\(|=>|->|::|&&|\$\{|\$\(|%[sd]|\{\{|\[redacted|^\w+="
 )
 _HEX_ID = compile_late(r"(?i)^(?:[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:-[a-z]{2}\d{1,2})?$")
 _RECORD_ID = compile_late(r"[dmostw]-[0-9a-f]{8}(?:[0-9a-f]{8})?$")

@@ -81,8 +81,12 @@ def test_code_and_prose_about_passwords_stay(text: str) -> None:
 def test_a_setting_behind_the_name_of_a_connection_is_judged_by_its_own_name() -> None:
     """What is random, or named for a password, goes whatever stands before it."""
     value = draw(24)
-    for name, kept in (("password", "swordfish"), ("session", value)):
-        assert kept not in redact(f"DSN: {name}={kept}")
+    for label, name, kept in (
+        ("DSN", "password", "swordfish"), ("DSN", "session", value), ("API_TOKEN", "team", "horse.battery.staple99"),
+        ("AUTH_TOKEN", "user", "alice2024xy"), ("dsn", "user", "alice2024xy"),
+    ):  # fmt: skip
+        assert kept not in redact(f"{label}: {name}={kept}")
+    assert "hunter2" not in redact("my password is hunter2:~/dir$", is_user=True)
 
 
 @each_case(

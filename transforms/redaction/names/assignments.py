@@ -32,8 +32,8 @@ _LINE_BREAK, _NEXT_SETTING = compile_late(r"\n|\\+n"), compile_late(r"(?:export 
 _REST_OF_LINE = compile_late(r"(?P<words>(?: {1,8}[^\W\d_][^\s\d]*){0,6})")
 _NO_LABEL = compile_late(r"[0-9!#$%^&*?~+=@_-]")
 _KEYWORD = compile_late(r"[A-Za-z_]\w*=[A-Za-z0-9]")
-_OWN_NAME = compile_late(r"([a-z][a-z_.-]*)=([\w.+/-]+)\Z")
-"""A setting with its own name behind that of a connection: `DSN: sslmode=disable`."""
+_OWN_NAME = compile_late(r"([a-z][a-z_.-]*)=([a-z_-]+|\d+)\Z")
+"""A setting of plain words with its own name, behind that of a connection: `DSN: sslmode=disable`."""
 
 
 def _classify_assignment(match: re.Match[str], value: str) -> str | None:
@@ -116,7 +116,7 @@ def classify_named_value(name: str, value: str, is_code: bool = False) -> str | 
     if _PASSWORD_NAME.search(name):
         is_password = len(value) >= 4 and (not is_code or looks_random(value, 6)) and not is_field_label(value)
         return "password" if is_password else None
-    if (setting := _OWN_NAME.match(value)) and not looks_random(setting[2], 12):
+    if name.casefold().endswith("dsn") and (setting := _OWN_NAME.match(value)):
         return classify_named_value(*setting.groups(), is_code)
     if not is_secret:
         return "secret" if is_random_key(value) else None
