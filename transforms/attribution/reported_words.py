@@ -126,10 +126,19 @@ def find_reported_words(text: str, agent_texts: Collection[str] = ()) -> list[tu
 
 
 def _find_quotation_end(text: str, start: int, end: int) -> int:
-    """Return where framed words in quotation marks end, the rest being the owner's; words without marks go on to `end`."""
+    """Return where framed words in quotation marks end, the rest being the owner's; words without marks go on to `end`, and what
+    is quoted inside of them ends nothing."""
     closing = _CLOSING_MARKS.get(text[start], "")
-    places = [place for mark in closing if (place := text.find(mark, start + 1, end)) > 0]
-    return min(places) + 1 if places else end
+    depth = 0
+    for place in range(start, end if closing else start):
+        is_opening = text[place] == text[start] and (text[place] not in closing or text[place - 1 : place].isspace())
+        if is_opening:
+            depth += 1
+        elif text[place] in closing:
+            depth -= 1
+            if depth == 0:
+                return place + 1
+    return end
 
 
 def _states_facts(words: str) -> bool:

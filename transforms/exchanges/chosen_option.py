@@ -195,6 +195,8 @@ def _word_wish(question: str) -> str:
     place = next((place for place in range(2, len(words) - 2) if folded[place : place + 2] == ["do", "you"]), None)
     if folded[:1] not in (["what"], ["which"]) or place is None or folded[place + 2] not in _WISHING:
         return question
+    if folded[1] == "of" or not {"us", "to"}.isdisjoint(folded[place + 3 : place + 5]):
+        return question  # "which of the two …", "… want us to use": no thing is named, or what is asked for is done with it
     return capitalise(f"{' '.join([*words[1:place], *words[place + 3 :]])}:")
 
 

@@ -106,7 +106,9 @@ def holds_for_days(line: str, said_on: date) -> bool:
     is_bound = any(first in _BOUNDS and (second in DAY_OF or second == "then") for first, second in pairwise(words))
     days = [day for written, day in find_dates(line) if _BEGINNING.isdisjoint(line[: line.find(written)].casefold().split()[-2:])]
     near = {(said_on + timedelta(days=ahead)) for ahead in range(SOON_DAYS + 1)}
-    return is_bound or not {(day.month, day.day) for day in near}.isdisjoint(days)
+    years = {written[:4] for written, _ in find_dates(line) if written[:4].isdigit()}  # "pin the API 2024-12-18"
+    is_other_year = bool(years) and years.isdisjoint({str(day.year) for day in near})
+    return is_bound or (not is_other_year and not {(day.month, day.day) for day in near}.isdisjoint(days))
 
 
 def tells_past(line: str) -> bool:

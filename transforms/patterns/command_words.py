@@ -16,6 +16,9 @@ def begins_with_command(text: str) -> bool:
         return first.isalnum() and first.islower()
     if first not in _PROGRAMS:
         return False
-    is_target = second[:1].islower() and not second.rstrip(_STOPS).replace("'", "").replace("’", "").isalpha()
-    has_setting = any("=" in word and word.partition("=")[0].isidentifier() for word in rest)
+    target = second.rstrip(_STOPS)
+    signs = {sign for sign in target if not sign.isalpha() and sign not in "'’"}
+    is_compound = signs == {"-"} and rest[0].isalpha()  # "just re-run the tests", "make high-level decisions"
+    is_target = second[:1].islower() and bool(signs) and not is_compound
+    has_setting = any("=" in word and word.partition("=")[0].isupper() for word in rest)
     return is_target or has_setting or f"{first} {second}" in RUNNERS

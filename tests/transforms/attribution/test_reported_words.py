@@ -40,6 +40,7 @@ def test_a_frame_covers_all_sentences_up_to_the_owners_own(text: str) -> None:
         ("a reader called Maureen wrote: ", '"Dear Mr Marsh, could the site please remember my bus?"'),
         ("marta wrote yesterday\n", "„we must never send them on fridays. please.“"),
         ("o rui diz: ", "«devemos sempre juntar os commits. por favor.»"),
+        ("a reader wrote: ", '"Dear Mr Marsh, call it "bus 9" please. We must never set cookies."'),
     ],
 )
 def test_words_in_quotation_marks_end_with_them(head: str, quoted: str) -> None:

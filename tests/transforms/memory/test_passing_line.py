@@ -67,6 +67,7 @@ def test_a_polite_order_a_wish_about_a_file_and_an_approval_are_work_at_hand(lin
         ("Nobody sails on a Friday", False),
         ("The nets are mended before Friday every week", False),
         ("Nobody sails on 24 December", False),
+        ("Always sail by the tide table of 2024-11-18", False),
     ],
 )
 def test_a_line_that_speaks_of_a_day_to_come_within_a_month_holds_for_days(line: str, expected: bool) -> None:
