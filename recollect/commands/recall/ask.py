@@ -6,7 +6,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from effects.config.stated_times import parse_day
 from effects.system.errors import EXIT_USAGE, SourceError, UsageError
@@ -141,7 +141,7 @@ class Batch:
         self.faults = 0
         """Lines that asked nothing, so far."""
 
-    def read(self) -> Iterator[dict[str, Any]]:
+    def read(self) -> Iterator[dict[str, object]]:
         """Yield the questions, each with an id: its own, or its number among the lines with text.
 
         Raises:
@@ -171,7 +171,7 @@ class Batch:
             print_note(f"recollect: {error.message}")
 
 
-def _parse_question(line: str) -> tuple[dict[str, Any], str]:
+def _parse_question(line: str) -> tuple[dict[str, object], str]:
     """Return a line of a batch as a question, and what keeps it from being one."""
     import orjson
 
@@ -179,6 +179,9 @@ def _parse_question(line: str) -> tuple[dict[str, Any], str]:
         row = orjson.loads(line)
     except ValueError:
         return {}, "is not JSON"
-    if not isinstance(row, dict) or not isinstance(row.get("question"), str):
-        return (row if isinstance(row, dict) else {}), "has no `question`"
-    return row, "" if row["question"].strip() else "has an empty `question`"
+    if not isinstance(row, dict):
+        return {}, "has no `question`"
+    question = row.get("question")
+    if not isinstance(question, str):
+        return row, "has no `question`"
+    return row, "" if question.strip() else "has an empty `question`"
