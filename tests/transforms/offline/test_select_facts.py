@@ -50,7 +50,7 @@ def test_the_engine_fills_only_what_its_candidates_leave() -> None:
     """Rows of candidates are the same with passages and without; all rows together keep to the budget."""
     without = PassageWeights(-50.0, 0.0, 0.0, 0.0)
     topics = [(WORK[0].ordinal, WORK[-1].ordinal)]
-    budget = 400
+    budget = 300
     bare, filled = (engine.distil(WORK, topics, [], budget) for engine in (OfflineEngine(passages=without), OfflineEngine()))
     rows = [fact.text for segment in filled.segments for fact in segment.facts]
     assert {fact.text for segment in bare.segments for fact in segment.facts} < set(rows)
