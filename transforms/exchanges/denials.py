@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
 from transforms.language import cue_phrases
-from transforms.language.sentences import find_content_words, split_sentences, split_words
+from transforms.language.sentences import find_content_words, has_question_mark, split_sentences, split_words
 from transforms.language.tokenizer import stem
 
 COPULAS = frozenset({"is", "are", "was", "were", "it's", "that's"})
@@ -60,20 +60,22 @@ def is_refuted(claim: str, denied: Collection[str]) -> bool:
 def find_denied_states(text: str, *, answers: bool = False) -> frozenset[str]:
     """Return the stems of what a text says is not so, or was not done: "returned nought isn't verified", "skipped is not passed".
 
-    What `answers` says so without a verb, too: "Not fixed: …", "Nothing has been committed", "no undefined reference any more".
-    Elsewhere such a denial mostly orders something.
+    What `answers` says so without a verb, too: "Not fixed: …", "Nothing has been committed"; elsewhere such a denial mostly
+    orders. Who asks denies nothing ("isn't Redis too slow?"), nor does "No" that answers or tells of what is over.
     """
     denied = set[str]()
     for sentence in split_sentences(text)[: 1 if answers else None]:
+        if has_question_mark(sentence):
+            continue
         words = sentence.lower().replace("’", "'").split()
         for place, written in enumerate(words):
             word, before = written.strip("\"'(").replace("'", ""), words[place - 1] if place else ""
             is_denial = word in _NEGATED_VERBS or (word == "not" and before in COPULAS)
-            is_verbless = answers and (word in _NOBODY or word == "no" or (word == "not" and not before))
+            is_verbless = answers and (word in _NOBODY or (word == "not" and not before))
             if is_denial or is_verbless:
                 behind = " ".join(words[place + 1 : place + 1 + HEAD_REACH])
                 heads = [head for head in split_words(behind) if head.isalpha() and find_content_words(head)]
-                denied |= {stem(head) for head in heads[: 2 if word == "no" else 1]}
+                denied |= {stem(head) for head in heads[:1]}
     return frozenset(denied)
 
 

@@ -99,7 +99,6 @@ def test_a_thing_is_named_without_the_verb_that_was_taken_back() -> None:
         ("It found two crashes and fixed both.", "did it? check", "Not fixed: both inputs still panic."),
         ("CI is green again.", "is it? show me", "Not green, two jobs are pending."),
         ("Written into README, and I committed it.", "you did what?", "I looked: nothing has been committed."),
-        ("The reference is undefined.", "good that I asked", "Label back, no undefined reference any more."),
     ],
 )
 def test_what_the_next_words_say_is_not_so_is_taken_back(claim: str, typed: str, answer: str) -> None:
@@ -118,9 +117,14 @@ def test_what_the_next_words_say_is_not_so_is_taken_back(claim: str, typed: str,
         ("The card is written.", "a tape is never written on by night", "Done."),
         ("The limit is 42.", "I would not want 42 of those", "No, 42 stays."),
         ("The two are committed.", "good", "Tagged locally. Not committed: the notes."),
+        ("The cache lives in Redis now.", "isn't Redis too slow for that?", "No, Redis answers within 1 ms."),
+        ("The footer reads the version.", "nice. why isn't the footer sticky on mobile?", "Safari ignores it."),
+        ("The error comes from `load_rows`.", "fix it", "No errors any more."),
+        ("`tests/test_retry.py` has 12 new tests.", "rename max to limit", "No new tests were needed."),
     ],
 )
 def test_orders_denials_of_the_claim_itself_and_later_sentences_take_nothing_back(claim: str, typed: str, answer: str) -> None:
+    """Nor do questions, or an answer that begins with "No"."""
     assert not is_taken_back(claim, find_denied_states(typed) | find_denied_states(answer, answers=True))
 
 

@@ -316,6 +316,18 @@ def test_what_the_next_message_refutes_is_no_outcome_and_no_fact_of_the_agent() 
     assert any("complete and verified" in text for text in kept)
 
 
+def test_an_answer_that_begins_with_no_denies_no_earlier_order_or_fact() -> None:
+    """It answers the question, or tells what is over or was not needed; what was said before stays."""
+    moved = "The cache lives in Redis now, and `cache.py` has a TTL of 60 s."
+    work = [user("move the cache to Redis"), edited("cache.py", "a", "b"), agent(moved)]
+    rows = texts(*work, user("Isn't Redis too slow for that?"), agent("No, Redis answers within 1 ms on the same host."))
+    assert f'User asked: "move the cache to Redis" Outcome: {moved}' in rows
+    cause = "The error comes from `load_rows` in `src/importer.py`: it reads column `Id`, and the file has `ID`."
+    cured = [edited("src/importer.py", "Id", "ID"), agent("No errors any more. `load_rows` reads `ID` now.")]
+    rows = texts(user("the import fails with a KeyError, find it"), agent(cause), user("fix it"), *cured)
+    assert any(cause in text for text in rows)
+
+
 def test_a_push_that_was_refused_is_no_push_in_a_reply() -> None:
     """The agent says that it pushed; the command says that it did not."""
     order = user("commit it, a separate commit for the outbox of the bus, then push the branch of the importer")
