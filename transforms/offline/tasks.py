@@ -313,14 +313,18 @@ def _find_left_open(exchanges: list[Exchange]) -> str:
                 words = find_content_words(sentence.text)
                 others = find_content_words(_join_texts([*exchanges[:place], *exchanges[place + 1 :]]))
                 open_parts = [part for part in CLAUSE_BREAK.split(sentence.text) if is_open_question(part)] or [sentence.text]
-                is_named = any(entities.count_specifics(part) or _list_open_things(part) & others for part in open_parts)
+                is_named = any(_names_open_thing(part, others) for part in open_parts)
                 is_over = any(_takes_up(words, later) for later in exchanges[place + 1 :])
                 return join_lines(sentence.text) if is_named and not is_over else ""
     return ""
 
 
-def _list_open_things(sentence: str) -> frozenset[str]:
-    return find_content_words(OPEN_QUESTION.sub(" ", sentence))
+def _names_open_thing(part: str, others: frozenset[str]) -> bool:
+    """Whether words that leave something open say what: before their cue, in several words, or in one that was said elsewhere."""
+    before = part[: cue.start()] if (cue := OPEN_QUESTION.search(part)) else ""
+    if len(find_content_words(part)) >= MIN_TELLING or find_content_words(before) or entities.count_specifics(part):
+        return True
+    return bool(find_content_words(OPEN_QUESTION.sub(" ", part)) & others)
 
 
 def _takes_up(words: frozenset[str], later: Exchange) -> bool:
