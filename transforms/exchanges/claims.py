@@ -218,6 +218,11 @@ def find_open_list(sentence: str) -> str:
     return ""
 
 
+def _is_open_list(sentence: str) -> bool:
+    """Whether a sentence says nothing but what is still to do: "The tree is clean; open for Monday: branch z42" says more."""
+    return bool(cue_phrases.UNFINISHED_CUE.match(sentence) and find_open_list(sentence))
+
+
 _NAME_OR_PATH = compile_late(r"`[^`\n]*`|https?://\S+|(?:(?<!\S)|(?<=`))(?:\S*[/\\]\S+|\S+\.\w{1,5}(?::[\d-]+)?(?!\S))")
 """A code span, an address, a path or a file. What is no path from its first sign is none from the next one either."""
 
@@ -294,9 +299,10 @@ def _claims_push(sentence: str) -> bool:
 
 
 def choose_headline(text: str, limit: int = 200) -> str:
-    """Return the claim that states the outcome: the first statement, with its items when it introduces a list."""
+    """Return the claim that states the outcome: the first statement, with its items when it introduces a list; none that only
+    lists what is still to do."""
     text_so_far = ""
-    split = split_claims(text)
+    split = [claim for claim in split_claims(text) if not _is_open_list(claim.text)]
     substantial = next((index for index, claim in enumerate(split[:5]) if entities.count_specifics(claim.text)), 0)
     for claim in split[substantial:]:
         if cue_phrases.PLAN_HEADING.search(claim.heading) or cue_phrases.HEDGE.search(claim.text) or is_list_of_names(claim.text):

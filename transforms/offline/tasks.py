@@ -285,8 +285,8 @@ def _find_remaining_work(exchanges: list[Exchange]) -> str:
     """Return the remaining work that the agent named in one of its last three results: what it lists first, then what it says."""
     for exchange in reversed(exchanges[-3:]):
         said = claims.split_claims(exchange.final_reply.text if exchange.final_reply else "")
-        if listed := next(filter(None, (claims.find_open_list(claim.text) for claim in said)), ""):
-            return listed
+        if listed := [text for claim in said if (text := claims.find_open_list(claim.text))]:
+            return "; ".join([*(text.rstrip(".") for text in listed[:-1]), listed[-1]])
         for claim in said:
             if match := cue_phrases.UNFINISHED_CUE.search(claim.text):
                 bare = _cut_cue(claim.text, match.end()) if match.start() == 0 else claim.text
