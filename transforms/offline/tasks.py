@@ -161,13 +161,9 @@ def _is_state(text: str) -> bool:
 
 def _is_on_work(text: str, known: frozenset[str]) -> bool:
     """Whether a sentence names something, speaks of software work, or has words of what was said before."""
-    is_named = entities.count_specifics(text) or any(not (word.isalpha() or word.isdecimal()) for word in _list_spelled(text))
+    is_spelled = any(word.isalnum() and not (word.isalpha() or word.isdecimal()) for word in split_words(text))  # "nst0"
+    is_named = is_spelled or entities.count_specifics(text)
     return bool(is_named) or names_work(text) or len(find_content_words(text) & known) >= MIN_SHARED
-
-
-def _list_spelled(text: str) -> list[str]:
-    """Return the words of letters and digits: "nst0" is a name by its spelling."""
-    return [word for word in split_words(text) if word.isalnum()]
 
 
 def _join_texts(exchanges: Sequence[Exchange]) -> str:
@@ -400,17 +396,3 @@ def find_imperative(text: str) -> str:
         bare = bare[polite.end() :]
     is_order = cue_phrases.IMPERATIVE.match(bare) and not _PROHIBITION.match(bare)
     return bare.rstrip("".join(QUESTION_MARKS)).strip() if is_order else ""
-
-
-_PASSING = compile_late(
-    r"(?:read|look|show me|tell|explain|see|check|open|list|print|try|delete|remove|kill|commit|push|continue|go|restart"
-    r"|stop|wait|propose|suggest|investigate"
-    r"|find out|think|write (?:some|markdown|a (?:test|short|quick)))\b",
-    re.I,
-)
-"""Requests to read, run, explain or tidy up: the outcome may count, the request does not."""
-
-
-def is_passing(quote: str) -> bool:
-    """Whether a request asks only for something of the moment."""
-    return bool(_PASSING.match(find_imperative(quote)))
