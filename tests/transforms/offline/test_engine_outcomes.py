@@ -182,6 +182,32 @@ def test_what_was_spoken_of_again_or_is_not_open_is_not_left_open() -> None:
     assert "Left open" not in distil(*OPENING, *REQUEST, *closed, user("thanks"), agent("Bye.")).suggested_response
 
 
+@each_case(
+    "said",
+    [
+        "we have not decided whether to use Redis for the sessions cache",
+        "I still have to ask the lawyer about the privacy notice",
+        "leave the backfill open for now",
+        "the port is undecided",
+    ],
+)
+def test_what_is_left_open_and_was_spoken_of_nowhere_else_is_the_next_step(said: str) -> None:
+    window = distil(*OPENING, *REQUEST, user(said), agent("Sure."))
+    assert window.suggested_response == f'Left open by User: "{said}"'
+    assert window.current_task == ""
+
+
+def test_what_a_closing_message_lists_as_open_is_no_outcome_and_all_of_it_is_to_do() -> None:
+    closing = "Docs are clean. Open for next week: the mail to County; the deploy of `site`. Left for later: the logo."
+    window = distil(*OPENING, user("clean up the docs"), edited("docs/a.md", "a", "b"), agent(closing))
+    rows = [(fact.kind, fact.text) for segment in window.segments for fact in segment.facts]
+    assert ("request", 'User asked: "clean up the docs" Outcome: Docs are clean.') in rows
+    assert ("task", "Open for next week: the mail to County; the deploy of `site`.") in rows
+    assert "Open" not in window.current_task
+    assert window.suggested_response == "Still to do: the mail to County; the deploy of `site`; the logo."
+    assert choose_headline("The tree is clean; open for Monday: the branch.").startswith("The tree is clean")
+
+
 def test_a_result_is_told_without_a_farewell_and_with_the_subject_of_its_commit() -> None:
     commit = ran("git commit -m 'Retry of the importer'", "[main 1a2b3c4] Retry of the importer")
     said = distil(*OPENING, *REQUEST, user("commit it"), commit, agent("Committed as 1a2b3c4. Good evening, Walt."))
