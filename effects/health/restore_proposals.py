@@ -21,6 +21,7 @@ from effects.store.memory_file import list_memory_sections, read_memory
 from effects.store.run import Run
 from transforms.conversation.origins import find_least_trusted
 from transforms.language.sentences import find_content_words
+from transforms.memory.promotion import has_same_words
 from transforms.pages.memory_md import parse_memory
 from transforms.pages.page_names import shorten_project
 from transforms.pages.review_lines import ID, begins_item
@@ -75,9 +76,10 @@ class ShownItem:
 
 @dataclass
 class LoggedItem:
-    """A proposal as the daily logs tell it: its section, and the line that it replaced or removed."""
+    """A proposal as the daily logs tell it: its section, its words, and the line that it replaced or removed."""
 
     section: str = ""
+    text: str = ""
     old: str = ""
 
 
@@ -93,15 +95,15 @@ class Traces:
 
 @dataclass
 class Fate:
-    """What became of a proposal. `promoted` is whether MEMORY.md was changed, `stood` the line that this took out of it, when the
-    page had before what was approved; None when it had not."""
+    """What became of a proposal. `is_promoted` is whether MEMORY.md was changed, None when it never was and False when that was
+    taken back; `stood` the line that this took out of it, when the page had before what was approved; None when it had not."""
 
     created_at: datetime
     status: ProposalStatus = "pending"
     decided_at: datetime | None = None
     shown_at: datetime | None = None
     text: str = ""
-    is_promoted: bool = False
+    is_promoted: bool | None = None
     stood: str | None = None
 
 
@@ -201,7 +203,8 @@ def _read_logged_items(run: Run) -> dict[str, LoggedItem]:
     for row in (row for text in texts for row in restore_bytes(text).splitlines() if row.startswith("* ")):
         if match := _PROPOSED.match(row) or _REVIEWED.match(row):
             item = items.setdefault(match["id"], LoggedItem())
-            item.section, item.old = match["section"], match.groupdict().get("old") or item.old
+            shown = match.groupdict()
+            item.section, item.text, item.old = match["section"], shown.get("text") or item.text, shown.get("old") or item.old
     return items
 
 
@@ -262,24 +265,31 @@ def _follow_events(events: Iterable[ProposalEventRow]) -> Fate:
             fate.text = event["text"]
         if kind == "stood":
             fate.stood = event["text"]
-        fate.is_promoted |= kind == "promoted"
+        if kind == "promoted" or (kind == "undone" and fate.is_promoted):
+            fate.is_promoted = kind == "promoted"
     return fate
 
 
 def _find_change(run: Run, name: str, fate: Fate, traces: Traces) -> tuple[ProposalOperation, str | None]:
-    """Return what a proposal does, and the line of MEMORY.md that it changes, as it stands there or stood."""
-    shown, logged = traces.shown, traces.logged
+    """Return what a proposal does, and the line of MEMORY.md that it changes, as it stands there or stood.
+
+    A removal has the words of the line that it removes, and what was promoted without a line of its own was one, unless these
+    words stand there all the same: then an addition, or a removal that was taken back.
+    """
+    shown, logged, memory = traces.shown, traces.logged, read_memory(run)
+    bullets = parse_memory(memory).bullets
     if fate.stood:
-        return ("replace" if traces.line else "remove"), fate.stood
+        return "replace", fate.stood
     if shown is not None and shown.old:
-        lines = [bullet.line for bullet in parse_memory(read_memory(run)).bullets]
-        exact = next((old for old in lines if format_code(old) == shown.old), shown.old)
+        exact = next((bullet.line for bullet in bullets if format_code(bullet.line) == shown.old), shown.old)
         is_reworded = shown.op == "remove" and fate.text not in ("", shown.text)
         return "replace" if is_reworded else shown.op, exact
-    if logged.old:
-        return ("replace" if traces.line else "remove"), logged.old
-    if name.startswith("p") and fate.is_promoted and fate.stood is None and traces.line is None:
-        return "remove", f"- {fate.text}"  # MEMORY.md got no line
+    if shown is None and logged.old:
+        is_removal = any(bullet.text == logged.text for bullet in parse_memory(logged.old).bullets)
+        return "remove" if is_removal else "replace", logged.old
+    is_lineless = name.startswith("p") and shown is None and fate.stood is None and traces.line is None
+    if is_lineless and fate.is_promoted is not None and has_same_words(memory, fate.text, ()) is not fate.is_promoted:
+        return "remove", next((bullet.line for bullet in bullets if bullet.text == fate.text), f"- {fate.text}")
     return "add", None
 
 
