@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
@@ -217,8 +217,9 @@ def _offer_again(store: ProposalStore) -> int:
     decided_at = store.list_decision_times()
     chosen = _choose_expired_corrections(store, [item for item in once if item[1]["op"] != "add"], decided_at)
     lines = [item for item in once if item[1]["op"] == "add"]
+    waits = _list_waits(store)
     unseen = sorted(
-        (item for item in expired if item[1]["op"] == "add" and _waited_unseen(item[1], decided_at)),
+        (item for item in expired if item[1]["op"] == "add" and _waited_unseen(item[1], waits.get(item[0], []), decided_at)),
         key=lambda item: item[1]["created_at"],
         reverse=True,
     )
@@ -237,15 +238,28 @@ def _has_rested(row: ProposalRow, now: datetime) -> bool:
     return row["decided_at"] is not None and now - row["decided_at"] >= PAUSE
 
 
-def _waited_unseen(row: ProposalRow, decided_at: Sequence[datetime]) -> bool:
-    """Whether the owner decided on nothing from when a line was made until it expired, offered again or not, and did so since.
+def _list_waits(store: ProposalStore) -> dict[str, list[tuple[datetime, datetime]]]:
+    """Return from when to when each proposal waited until it expired, offer by offer."""
+    waits, since = defaultdict[str, list[tuple[datetime, datetime]]](list), dict[str, datetime]()
+    offers = store.past.filter(pl.col("event").is_in(["proposed", "expired"])).sort("at", "event")
+    for key, event, at in offers.select("proposal_id", "event", "at").iter_rows():
+        if event == "proposed":
+            since.setdefault(key, at)
+        elif key in since:
+            waits[key].append((since.pop(key), at))
+    return waits
 
-    Whether somebody read the page without deciding, nobody can know.
+
+def _waited_unseen(row: ProposalRow, waits: Iterable[tuple[datetime, datetime]], decided_at: Sequence[datetime]) -> bool:
+    """Whether the owner decided on nothing while a line waited, offered again or not, and did so since.
+
+    What they decide between two offers brings the second one. Whether somebody read the page without deciding, nobody can know.
     """
     expired = row["decided_at"]
     if row["first_shown_at"] is None or expired is None or not decided_at:
         return False
-    return decided_at[-1] > expired and not any(row["created_at"] < time <= expired for time in decided_at)
+    waited = [*waits, (row["first_shown_at"], expired)]
+    return decided_at[-1] > expired and not any(since < time <= until for time in decided_at for since, until in waited)
 
 
 def _choose_expired_corrections(
