@@ -29,6 +29,7 @@ from transforms.language.tokenizer import (
     tokenize,
 )
 from transforms.patterns.late_pattern import compile_late
+from transforms.patterns.literal_places import find_places
 from transforms.recall.question import split_scripts
 from transforms.recall.question_type import QUESTION_WORD, STARTS_WITH_AUXILIARY
 from transforms.recall.ranking_record import RankingRecord, is_summary
@@ -232,10 +233,9 @@ def _find_missed_stretches(question: str, is_known: Callable[[str], bool]) -> tu
     """Return the share of a question without spaces that lies in stretches of which no pair was said, and these."""
     total, words = 0, list[str]()
     for token in map(strip_marks, split_question(question)):
-        covered = set[int]()
-        for pair in filter(is_known, tokenize(token)):
-            at = token.casefold().find(pair)
-            covered |= set(range(at, at + len(pair))) if at >= 0 else set()
+        covered, folded = set[int](), token.casefold()
+        for pair in filter(is_known, dict.fromkeys(tokenize(token))):
+            covered.update(place for at in find_places(folded, pair) for place in range(at, at + len(pair)))
         total += len(token)
         if token.isascii() and any(char.isdigit() for char in token):
             continue
