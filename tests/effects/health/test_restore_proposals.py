@@ -200,7 +200,8 @@ def test_a_line_saved_on_purpose_keeps_who_saved_it_and_where_it_holds(world: Wo
     saved = [key for key, row in rows.items() if row["text"].startswith(("Tests of", "The oven", "Deploys of"))]
     assert len(saved) == 3
     for key in saved:
-        assert [world.proposals()[key][name] for name in ("origin", "project")] == [rows[key][name] for name in ("origin", "project")]
+        restored = world.proposals()[key]
+        assert [restored[name] for name in ("origin", "project")] == [rows[key][name] for name in ("origin", "project")]
     with world.run.lake.writing("test"):
         world.render()
     assert world.review_file.read_bytes() == page
