@@ -328,6 +328,23 @@ def test_an_answer_that_begins_with_no_denies_no_earlier_order_or_fact() -> None
     assert any(cause in text for text in rows)
 
 
+def test_what_the_next_message_denies_of_something_else_takes_nothing_away() -> None:
+    """A question why something isn't so, the fault of another thing, and what was not needed leave the claim behind its order."""
+    footer = "The footer in `src/footer.tsx` now reads the version from `package.json` and shows it at the bottom of each page."
+    asked = user("add a footer to the site in src/footer.tsx that shows the version")
+    later = [user("nice. why isn't the footer sticky on mobile?"), agent("Safari ignores it inside of `overflow: hidden`.")]
+    assert any(footer in text for text in texts(asked, edited("src/footer.tsx", "a", "b"), agent(footer), *later))
+    export = "The export in `src/export.py` works with semicolons as separators and writes UTF-8 with a BOM."
+    asked = user("write the export of invoices as CSV in src/export.py")
+    for fault in ("ok. The login doesn't work on Safari, look at it", "ok. The login doesn't work"):
+        later = [user(fault), edited("src/login.py", "Lax", "None"), agent("The login sets `SameSite=None` now.")]
+        assert any(export in text for text in texts(asked, edited("src/export.py", "a", "b"), agent(export), *later))
+    covered = "`tests/test_retry.py` has 12 new tests that cover the retry, the backoff and the limit of 5 attempts."
+    asked = user("cover the retry with tests in tests/test_retry.py")
+    later = [user("rename max to limit in src/retry.py"), agent("No new tests were needed. `src/retry.py` calls it `limit` now.")]
+    assert any(covered in text for text in texts(asked, edited("tests/test_retry.py", "a", "b"), agent(covered), *later))
+
+
 def test_a_push_that_was_refused_is_no_push_in_a_reply() -> None:
     """The agent says that it pushed; the command says that it did not."""
     order = user("commit it, a separate commit for the outbox of the bus, then push the branch of the importer")
