@@ -19,6 +19,8 @@ _SPEAKER, _ADDRESSEE, _JOINS = frozenset({"i", "we"}), frozenset({"you", "u"}), 
 _EMPTY = COPULAS | frozenset({"has", "have", "been", "anything", "yet", "still", "even", "really", "actually", "indeed"})
 """Words around a denied predicate that add nothing to it."""
 _ENDED = frozenset({"more", "anymore", "longer"})
+MOST_SENTENCES = 100
+"""Sentences of a message that are read for denials: a longer one was not typed to answer."""
 _MARKS = "\"'“”()*_,;:.!…–—-"
 _SIGNS = ("not", "n't", "n’t")
 """A text without any of them denies nothing."""
@@ -78,15 +80,15 @@ def find_denials(text: str, *, asked: str | None = None) -> tuple[Denial, ...]:
         text: a message of the owner, or the agent's answer to it.
         asked: of an answer, what the message asked, which gives a bare denial its subject ("did it?" - "Not fixed: …").
     """
-    is_answer, denials, before = asked is not None, list[Denial](), asked or ""
-    for sentence in split_sentences(text)[: 1 if is_answer else None]:
+    is_answer, denials, before = asked is not None, list[Denial](), set(_stem_things((asked or "").split()))
+    for sentence in split_sentences(text)[: 1 if is_answer else MOST_SENTENCES]:
         for place, words in enumerate(_split_clauses(sentence)):
             negation = None if has_question_mark(sentence) else _find_negation(words, answers=is_answer, begins=not place)
             state = _read_state(words[negation + 1 :]) if negation is not None else ""
-            about = _name_subject(words[:negation], before, answers=is_answer) if state else None
+            about = _name_subject(words[:negation], before, answers=is_answer, asks=bool(asked)) if state else None
             if about is not None:
                 denials.append(Denial(stem(state), about - {stem(state)}))
-            before += "" if is_answer else " " + " ".join(words)
+            before |= frozenset() if is_answer else _stem_things(words)
     return tuple(denials)
 
 
@@ -121,7 +123,7 @@ def _read_state(behind: Sequence[str]) -> str:
     return content[0] if _EMPTY.issuperset(behind[: behind.index(content[0])]) else ""
 
 
-def _name_subject(words: Sequence[str], before: str, *, answers: bool) -> frozenset[str] | None:
+def _name_subject(words: Sequence[str], before: Collection[str], *, answers: bool, asks: bool) -> frozenset[str] | None:
     """Return the stems of what a denial speaks of; a pronoun stands for what was said before. None if nothing is stated."""
     subject = [word for word in words if word not in _EMPTY]
     things = [word for word in subject if find_content_words(word)]
@@ -131,10 +133,10 @@ def _name_subject(words: Sequence[str], before: str, *, answers: bool) -> frozen
         return _stem_things(things) if is_noun else None
     if answers:
         is_bare = not subject or (len(subject) == 1 and subject[0] in _POINTING | _SPEAKER)
-        return _stem_things(before.split()) if before and is_bare else None
+        return frozenset(before) if asks and is_bare else None
     if is_echo or (len(subject) == 1 and subject[0] in _ADDRESSEE):
         return frozenset()
-    return _stem_things(before.split()) if len(subject) == 1 and subject[0] in _POINTING else None
+    return frozenset(before) if len(subject) == 1 and subject[0] in _POINTING else None
 
 
 def _stem_things(words: Iterable[str]) -> frozenset[str]:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from transforms.exchanges.denials import (
+    MOST_SENTENCES,
     Denial,
     find_denials,
     find_denied_words,
@@ -150,6 +151,13 @@ def test_what_the_next_words_say_is_not_so_is_taken_back(claim: str, typed: str,
 def test_orders_and_denials_of_other_things_take_nothing_back(claim: str, typed: str, answer: str) -> None:
     """Nor do claims that deny, later sentences of an answer, questions, what is over, and denials with more behind them."""
     assert not is_taken_back(claim, deny(typed, answer))
+
+
+def test_only_the_first_sentences_of_a_long_message_are_read_for_denials() -> None:
+    """Each denial by a pronoun keeps all words before it: of a long paste they would grow with its square."""
+    denials = find_denials(" ".join(f"The thing{place} is odd. It isn't fixed." for place in range(MOST_SENTENCES)))
+    assert len(denials) == MOST_SENTENCES / 2
+    assert is_taken_back("The thing3 is fixed.", denials)
 
 
 @each_case(
