@@ -28,7 +28,7 @@ from transforms.pages.review_lines import ID, begins_item
 from transforms.pages.review_md import read_rendered_lines
 from transforms.pages.visible_text import format_code
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.enums import ProposalOperation, ProposalStatus
+from transforms.tables.enums import Origin, ProposalOperation, ProposalStatus
 from transforms.tables.ids import shorten_id
 from transforms.tables.periods import find_first_moment
 from transforms.tables.rows import MemoryLineRow, ObservationRow, ProposalEventRow, ProposalRow
@@ -222,7 +222,7 @@ def _make_row(run: Run, name: str, traces: Traces, facts: Sequence[ObservationRo
     op, old = _find_change(run, name, fate, traces)
     projects: set[str | None] = {fact["project"] for fact in evidence}
     if shown and shown.project:
-        projects = {_find_project(run, shown.project)}
+        projects = {_find_project(run, shown.project) or shown.project}  # its name: else the line would hold everywhere
     times = [fact["said_at"] for fact in evidence if fact["said_at"] is not None]
     said_at = max(times, default=None) or (find_first_moment(bullet.dated, run.zone) if bullet and bullet.dated else None)
     sections = (line["section"] if line else "", shown.section if shown else "", traces.logged.section)
@@ -232,11 +232,17 @@ def _make_row(run: Run, name: str, traces: Traces, facts: Sequence[ObservationRo
         "text": text, "old_text": old, "target": shown.target if shown else "MEMORY.md",
         "evidence_ids": [fact["observation_id"] for fact in evidence] + _find_references(run, shown),
         "evidence_sources": None, "severity": shown.severity if shown else None, "pattern": shown.pattern if shown else None,
-        "origin": find_least_trusted(fact["origin"] for fact in evidence),
+        "origin": find_least_trusted(fact["origin"] for fact in evidence) if evidence else _find_speaker(traces.events),
         "project": next(iter(projects)) if len(projects) == 1 else None, "is_everywhere": None,
         "said_at": said_at or fate.created_at, "status": fate.status, "first_shown_at": fate.shown_at or fate.created_at,
         "created_at": fate.created_at, "decided_at": fate.decided_at,
     }  # fmt: skip
+
+
+def _find_speaker(events: Iterable[ProposalEventRow]) -> Origin | None:
+    """Return who saved a line on purpose; None for one that recollect proposed."""
+    actors = {event["actor"] for event in events if event["event"] == "proposed"}
+    return "owner" if OWNER_ACTOR in actors else "agent" if "agent" in actors else None
 
 
 def _find_fate(run: Run, name: str, traces: Traces) -> Fate:

@@ -188,6 +188,26 @@ def test_a_replacement_whose_words_stood_there_stays_a_replacement_when_it_is_ta
     assert _keep_what_changes(restore(world))[change] == _keep_what_changes(before)[change]
 
 
+def test_a_line_saved_on_purpose_keeps_who_saved_it_and_where_it_holds(world: World) -> None:
+    """It came back as nobody's, and one of a folder without a session as a line that holds everywhere."""
+    with world.run.lake.writing("test"):
+        remember(world.run, "Tests of the bakery need a running clock", project="bakery")
+        remember(world.run, "The oven answers in port 6300", actor="agent")
+        world.render()
+    page, rows = world.review_file.read_bytes(), world.proposals()
+    lose(world, "proposals")
+    restore(world)
+    saved = [key for key, row in rows.items() if row["text"].startswith(("Tests of", "The oven", "Deploys of"))]
+    assert len(saved) == 3
+    for key in saved:
+        assert [world.proposals()[key][name] for name in ("origin", "project")] == [
+            rows[key][name] for name in ("origin", "project")
+        ]
+    with world.run.lake.writing("test"):
+        world.render()
+    assert world.review_file.read_bytes() == page
+
+
 def test_without_the_record_of_decisions_the_page_and_the_promoted_lines_tell(world: World) -> None:
     lose(world, "proposals")
     lose(world, "proposal_events")
