@@ -262,7 +262,8 @@ def _follow_events(events: Iterable[ProposalEventRow]) -> Fate:
     for event in ordered:
         kind, status = event["event"], _ENDED.get(event["event"])
         if kind in ("proposed", "undone"):
-            fate.status, fate.decided_at, fate.shown_at = "pending", None, event["at"]
+            is_expiry = kind == "undone" and event["actor"] == RECOLLECT  # that of a night to come is taken back
+            fate.status, fate.decided_at, fate.shown_at = "pending", None, fate.shown_at if is_expiry else event["at"]
         elif kind == "edited" and fate.status == "merged":  # its owner took it back from a model's line
             fate.status, fate.decided_at = "pending", None
         elif status and fate.status != status:

@@ -175,6 +175,8 @@ def is_counterfactual(typed: str) -> bool:
     """Whether a message refutes what it answers by what would follow from it: "if that was it 50 in 50 would fail"."""
     for sentence in split_sentences(typed):
         words = [word.lower().replace("’", "'") for word in split_words(sentence)]
+        if has_question_mark(sentence):
+            continue
         if words[:1] == ["if"] and words[1:2] and words[1] in _POINTING and words[2:3] and words[2] in ("was", "were"):
             return not _UNREAL.isdisjoint(words[3:])
     return False

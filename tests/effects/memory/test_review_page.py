@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from effects.memory.proposal_store import open_proposals
-from effects.memory.remember import add_own_lines
+from effects.memory.remember import add_own_lines, remember
 from effects.memory.review_page import list_evidence
 from effects.memory.review_step import approve
 from effects.system.errors import NotFoundError, UsageError
@@ -179,6 +179,17 @@ def test_a_tick_on_what_was_forgotten_brings_nothing_back(tmp_path: Path) -> Non
     (line,) = read_review(world.review_file.read_text(encoding="utf-8"), "").own
     assert add_own_lines(store, [line]) == []
     assert "forgotten" in store.problems[0]
+
+
+def test_what_its_owner_saved_in_the_same_words_is_not_held_back_any_more(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    key = world.observe('Joel set a rule: "it is the small bell while we are baking"', origin="owner")
+    world.night()
+    assert f"`{key}`" in world.review_file.read_text(encoding="utf-8")
+    with world.run.lake.writing("test"):
+        remember(world.run, "It is the small bell while we are baking.", is_immediate=True)
+        world.render()
+    assert f"`{key}`" not in world.review_file.read_text(encoding="utf-8")
 
 
 def line_of(world: World, key: str) -> str:
