@@ -9,7 +9,6 @@ from functools import lru_cache
 from itertools import pairwise
 
 from transforms.language import cue_phrases, entities
-from transforms.language.lexicon import PREPOSITIONS
 from transforms.language.sentences import (
     QUESTION_MARKS,
     Block,
@@ -205,6 +204,10 @@ def addresses_reader(sentence: str) -> bool:
     )
 
 
+_UNTIL = frozenset({"for", "until", "after", "before", "from"})
+"""Words behind which a label says for when something is left: "Open for next week: …"; "Open in the browser: …" is an order."""
+
+
 def find_open_list(sentence: str) -> str:
     """Return what a sentence lists as still to do behind a label: "Open for next week: the mail to County; the deploy"; else
     empty. Behind the word that names it a label has nothing or when and where ("Left for later"), and no object."""
@@ -212,9 +215,10 @@ def find_open_list(sentence: str) -> str:
     for place, part in enumerate(parts):
         cue, (head, colon, _) = cue_phrases.UNFINISHED_CUE.match(part), part.partition(": ")
         behind = split_words(head[cue.end() :].casefold()) if cue else []
-        if cue and colon and len(behind) <= MAX_LABEL_WORDS and (not behind or behind[0] in PREPOSITIONS):
+        if cue and colon and len(behind) <= MAX_LABEL_WORDS and (not behind or behind[0] in _UNTIL):
             listed = "; ".join(parts[place:]).partition(": ")[2]
-            return "" if is_list_of_names(listed) else listed
+            is_empty = listed.rstrip(".!").casefold() in ("nothing", "none")
+            return "" if is_empty or is_list_of_names(listed) else listed
     return ""
 
 

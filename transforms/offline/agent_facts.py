@@ -29,6 +29,7 @@ _AGENT_SALIENCE: dict[FactKind, float] = {
 _PRIORITY_OF_KIND: dict[FactKind, Priority] = {"convention": "high", "status": "low"}
 
 
+COUNT_WORDS = 3
 MIN_ADDED = 4
 """Content words that a statement about a commit has beyond its row when it is worth one of its own."""
 _BREAKS = (" — ", " – ", " - ", "; ", ": ")
@@ -147,8 +148,13 @@ def _adds_to_commit(text: str, commit: Action) -> bool:
     for mark in _BREAKS:
         text = text.replace(mark, ", ")
     parts = [part for sentence in split_sentences(text) for part in sentence.split(", ")]
-    uncounted = " ".join(part for part in parts if commit.path not in part and _COUNTED.isdisjoint(_list_counted(part)))
+    uncounted = " ".join(part for part in parts if commit.path not in part and not _is_count(part))
     return len(find_content_words(uncounted) - find_content_words(commit.detail)) >= MIN_ADDED
+
+
+def _is_count(part: str) -> bool:
+    """Whether words say a number of something and no more: "5 files changed", not "retries 3 times with a backoff of 2 s"."""
+    return any(map(str.isdigit, part)) and len(find_content_words(part)) <= COUNT_WORDS
 
 
 _EXPLAINING_LINK = compile_late(

@@ -92,10 +92,11 @@ def _find_statements(summary: str) -> Iterator[tuple[str, FactKind]]:
 
 def _tells_past(text: str) -> bool:
     """Whether a statement reports how something was: "The key was unavailable in the shell" is no convention, "never touch files
-    that were not asked for" is one."""
+    that were not asked for" is one, and so is what was decided: "It was decided that …"."""
     words = split_words(text.casefold())[:REPORT_WORDS]
     verb = next((place for place, word in enumerate(words) if word in ("was", "were")), 0)
-    return verb > 0 and parse_clause(text, text).subject != "none" and _RELATIVES.isdisjoint(words[:verb])
+    is_stated = bool({"that", "to"}.intersection(words[verb:])) or ":" in text
+    return verb > 0 and not is_stated and parse_clause(text, text).subject != "none" and _RELATIVES.isdisjoint(words[:verb])
 
 
 def _stands_alone(block: Block) -> bool:

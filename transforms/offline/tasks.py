@@ -145,9 +145,10 @@ def _find_closing_state(exchanges: list[Exchange]) -> str:
     last = exchanges[-1]
     if last.final_reply is None or last.actions or last.has_commands or last.asks or last.is_unread:
         return ""
+    is_pushed = any(exchange.has_published for exchange in exchanges)
     said = [
         claims.make_declarative(text)
-        for text in split_sentences(last.final_reply.text)
+        for text in split_sentences(last.final_reply.text if is_pushed else claims.drop_pushes(last.final_reply.text))
         if not has_question_mark(text) and (entities.count_specifics(text) or _is_state(text))
     ]
     words, typed = find_content_words(" ".join(said)), find_content_words(last.typed)
