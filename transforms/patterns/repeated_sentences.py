@@ -65,8 +65,8 @@ def find_saying(text: str, places: Places, title: str = "") -> str | None:
     for sentence in split_outside_quotes(text):
         words = _list_words(_SAID.sub(r"\g<words>", _ASKED_TO.sub("", sentence.strip())))
         is_cut = sentence.rstrip('"” \n.').endswith("…")
-        found = (fact for fact, start in places.get(words[:KEY_WORDS], ()) if _holds(fact, start, words, is_cut=is_cut))
-        fact = next(found, None) if words else None
+        saying = (fact for fact, start in places.get(words[:KEY_WORDS], ()) if _holds(fact, start, words, is_cut=is_cut))
+        fact = next(saying, None) if words else None
         if fact is None and not (words and words == _list_words(title) and _ASKED_TO.match(sentence)):
             return None
         time = fact.time if fact else ""
@@ -84,8 +84,8 @@ def split_outcome(fact: str) -> tuple[str, str, str]:
 
     What stands within a quotation is a person's, whatever it is called."""
     label = max(_LABELS, key=fact.rfind)
-    head, found, outcome = fact.rpartition(label)
-    if not found or _is_quoting(head):
+    head, between, outcome = fact.rpartition(label)
+    if not between or _is_quoting(head):
         return fact, "", ""
     words, bracket, files = outcome.rpartition(" [")
     is_listed = bool(words) and files.find("]") == len(files) - 1
