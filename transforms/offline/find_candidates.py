@@ -276,7 +276,8 @@ def _is_given_up(earlier: Exchange, later: Exchange, openings: LinearModel | Non
         return False
     if not later.asks:
         said = find_content_words(earlier.agent_messages[-1].text)  # "the docs in German, please" speaks of another matter
-        return later.concession is not None and bool(said & find_content_words(later.typed))
+        about = find_content_words(f"{later.typed} {later.agent_messages[0].text}")
+        return later.concession is not None and bool(said & about)
     return openings is not None and judge_openings(later.typed, later.agent_messages[0].text, openings) >= MIN_QUESTIONED
 
 
