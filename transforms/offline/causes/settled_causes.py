@@ -16,7 +16,7 @@ from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.offers import read_offer
 from transforms.language import cue_phrases
-from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten
+from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten, split_sentences
 from transforms.offline.candidates import Candidate
 from transforms.offline.causes.diagnoses import LEAST_WORDS, cut_diagnosis, names_outright
 from transforms.offline.causes.reported_trouble import asks_why, is_same_trouble, supposes
@@ -63,6 +63,20 @@ def find_settled_causes(exchanges: Sequence[Exchange], history: ValueHistory) ->
             guesses = [*guesses[-MOST_GUESSES:], exchange]  # asked about before anything came of it
         else:
             guesses = []
+
+
+def drop_parts_of_causes(rows: Sequence[Candidate]) -> list[Candidate]:
+    """Return rows without those of which a cause of the same words of the agent has every sentence: a cause is told once, with
+    what was sought."""
+    causes = [row for row in rows if row.kind == "root_cause"]
+    return [row for row in rows if not any(_is_part(row, cause) for cause in causes if cause is not row)]
+
+
+def _is_part(row: Candidate, cause: Candidate) -> bool:
+    if row.ordinals[0] not in cause.ordinals or len(row.text) >= len(cause.text):
+        return False
+    text = row.text[: row.text.rfind(" [")] if row.files and row.text.endswith("]") else row.text  # the files behind it
+    return all(sentence.rstrip(".") in cause.text for sentence in split_sentences(text))
 
 
 def _join_unanswered(exchanges: Sequence[Exchange]) -> list[Exchange]:

@@ -9,7 +9,8 @@ from tests.transforms.conversations import agent, conversation, edited, user
 from transforms.exchanges.current_values import collect_values
 from transforms.exchanges.exchange import split_exchanges
 from transforms.offline.candidates import Candidate
-from transforms.offline.causes.settled_causes import find_settled_causes
+from transforms.offline.causes.settled_causes import drop_parts_of_causes, find_settled_causes
+from transforms.offline.engine import OfflineEngine
 from transforms.offline.find_candidates import find_candidates, mark_doubted
 
 REPORT = "the greenhouse fan stops each night, sensor 4 reads wrong. find it"
@@ -157,3 +158,35 @@ def test_the_cause_is_a_candidate_of_its_window() -> None:
     exchanges = split_exchanges(conversation(user(REPORT), agent(f"Root cause: {CAUSE}"), user("good, thank you")))
     (item,) = [item for item in find_candidates(exchanges, "User", collect_values(exchanges)) if item.source == "causes"]
     assert item.candidate.kind == "root_cause"
+
+
+def test_a_cause_is_told_once_with_what_was_sought() -> None:
+    reply = "Root cause: `load_rows` in `src/importer.py` reads column `Id`, and the file has `ID` since version 3."
+    entries = conversation(
+        user("the nightly import fails with a KeyError, find out why"),
+        agent(reply),
+        user("makes sense, fix it"),
+        edited("src/importer.py", "Id", "ID"),
+        agent("`load_rows` reads `ID` now; the import runs."),
+    )
+    window = OfflineEngine().distil(entries, [(0, entries[-1].ordinal)], [], 3000)
+    texts = [fact.text for segment in window.segments for fact in segment.facts]
+    assert [text for text in texts if reply in text] == [
+        f'Cause found for "the nightly import fails with a KeyError, find out why": {reply}'
+    ]
+
+
+@each_case(
+    "text, ordinal, is_dropped",
+    [
+        ("The relay `K4` shares its ground with the heater.", 1, True),
+        (f"{CAUSE} [wiring.md]", 1, True),
+        (f"{CAUSE} The reading comes back at once.", 1, False),
+        ("The relay `K4` shares its ground with the heater.", 3, False),
+    ],
+)
+def test_only_what_the_cause_says_whole_goes(text: str, ordinal: int, is_dropped: bool) -> None:
+    """A sentence of its own, and the same words said elsewhere, stay."""
+    cause = Candidate(f'Cause found for "{REPORT}": {CAUSE}', "root_cause", "high", (1, 0), (), 1.1)
+    row = Candidate(text, "root_cause", "high", (ordinal,), ("wiring.md",), 0.8)
+    assert drop_parts_of_causes([row, cause]) == ([cause] if is_dropped else [row, cause])
