@@ -21,16 +21,23 @@ _IF, _WOULD = "if", "would"
 
 
 def is_same_trouble(search: Sequence[Exchange], exchange: Exchange, reply: Entry | None) -> bool:
-    """Whether a message, and the diagnosis that answers it, are about the trouble for which these exchanges looked."""
+    """Whether a message, and the diagnosis that answers it, are about the trouble for which these exchanges looked.
+
+    Another fault is reported by words that were not said in the search; who disputes a guess says new ones of the same.
+    """
     subject = _find_subject(exchange.typed)
     if not subject:
         return True  # "look again"
-    said = _find_subject(*(text for earlier in search for text in _list_texts(earlier)))
+    said = frozenset(word for earlier in search for text in _list_texts(earlier) for word in _find_subject(text))
+    explained = _find_subject(reply.text) if reply else frozenset()
     repeated = len(subject & said)
-    is_disputed = _disputes(search[-1], exchange)
-    if reports_trouble(exchange) and (repeated < REPEATED_SHARE * len(subject) if not is_disputed else not repeated):
-        return False
-    return reply is None or len((subject | _find_subject(reply.text)) & said) >= COMMON_WORDS
+    if _disputes(search[-1], exchange):
+        is_other = reports_trouble(exchange) and not repeated
+    else:
+        is_taken_up = exchange.asks and bool((subject - said) & explained)  # "and the mail page?"
+        is_new = is_taken_up and explained.isdisjoint(_find_subject(search[0].typed) | _find_subject(search[0].pasted))
+        is_other = is_new or (reports_trouble(exchange) and repeated < REPEATED_SHARE * len(subject))
+    return not is_other and (reply is None or len((subject | explained) & said) >= COMMON_WORDS)
 
 
 def reports_trouble(exchange: Exchange) -> bool:
@@ -63,11 +70,8 @@ def _list_texts(exchange: Exchange) -> list[str]:
     return [exchange.typed, exchange.pasted, *(entry.text for entry in exchange.agent_messages)]
 
 
-@lru_cache(maxsize=256)  # the messages of a search are looked at again with each exchange of it
-def _find_subject(*texts: str) -> frozenset[str]:
-    """Return the stems of what texts are about, without the words that only say that something failed or is a cause."""
-    stems = set[str]()
-    for text in texts:
-        bare = cue_phrases.BREAKAGE.sub(" ", cue_phrases.DEBUGGING.sub(" ", text.replace("’", "'")))
-        stems |= {stem(word) for word in find_content_words(bare.lower()) - CAUSE_NOUNS if "'" not in word}
-    return frozenset(stems)
+@lru_cache(maxsize=1024)  # the messages of a search are looked at again with each exchange of it
+def _find_subject(text: str) -> frozenset[str]:
+    """Return the stems of what a text is about, without the words that only say that something failed or is a cause."""
+    bare = cue_phrases.BREAKAGE.sub(" ", cue_phrases.DEBUGGING.sub(" ", text.replace("’", "'")))
+    return frozenset(stem(word) for word in find_content_words(bare.lower()) - CAUSE_NOUNS if "'" not in word)

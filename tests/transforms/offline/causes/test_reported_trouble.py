@@ -24,6 +24,8 @@ IMAGES = "The issue is `nginx.conf`: `location /img` points at the old folder `/
         ("what about the images? they are broken as well", IMAGES, False),
         ("no that's right. but the images are broken too", IMAGES, False),
         ("and the folder of the images?", IMAGES, False),
+        ("and the session of the mail page?", "The cause is `mail.py`: the middleware raises where the mail is empty.", False),
+        ("and the cookie? login needs one", COOKIE, True),
     ],
 )
 def test_one_search_is_about_what_its_report_and_its_guesses_name(message: str, diagnosis: str, is_same: bool) -> None:
