@@ -21,13 +21,14 @@ from effects.store.memory_file import list_memory_sections, read_memory
 from effects.store.run import Run
 from transforms.conversation.origins import find_least_trusted
 from transforms.language.sentences import find_content_words
+from transforms.memory.promotion import has_same_words
 from transforms.pages.memory_md import parse_memory
 from transforms.pages.page_names import shorten_project
 from transforms.pages.review_lines import ID, begins_item
 from transforms.pages.review_md import read_rendered_lines
 from transforms.pages.visible_text import format_code
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.enums import ProposalOperation, ProposalStatus
+from transforms.tables.enums import Origin, ProposalOperation, ProposalStatus
 from transforms.tables.ids import shorten_id
 from transforms.tables.periods import find_first_moment
 from transforms.tables.rows import MemoryLineRow, ObservationRow, ProposalEventRow, ProposalRow
@@ -75,9 +76,10 @@ class ShownItem:
 
 @dataclass
 class LoggedItem:
-    """A proposal as the daily logs tell it: its section, and the line that it replaced or removed."""
+    """A proposal as the daily logs tell it: its section, its words, and the line that it replaced or removed."""
 
     section: str = ""
+    text: str = ""
     old: str = ""
 
 
@@ -93,15 +95,15 @@ class Traces:
 
 @dataclass
 class Fate:
-    """What became of a proposal. `promoted` is whether MEMORY.md was changed, `stood` the line that this took out of it, when the
-    page had before what was approved; None when it had not."""
+    """What became of a proposal. `is_promoted` is whether MEMORY.md was changed, None when it never was and False when that was
+    taken back; `stood` the line that this took out of it, when the page had before what was approved; None when it had not."""
 
     created_at: datetime
     status: ProposalStatus = "pending"
     decided_at: datetime | None = None
     shown_at: datetime | None = None
     text: str = ""
-    is_promoted: bool = False
+    is_promoted: bool | None = None
     stood: str | None = None
 
 
@@ -201,7 +203,8 @@ def _read_logged_items(run: Run) -> dict[str, LoggedItem]:
     for row in (row for text in texts for row in restore_bytes(text).splitlines() if row.startswith("* ")):
         if match := _PROPOSED.match(row) or _REVIEWED.match(row):
             item = items.setdefault(match["id"], LoggedItem())
-            item.section, item.old = match["section"], match.groupdict().get("old") or item.old
+            shown = match.groupdict()
+            item.section, item.text, item.old = match["section"], shown.get("text") or item.text, shown.get("old") or item.old
     return items
 
 
@@ -219,7 +222,7 @@ def _make_row(run: Run, name: str, traces: Traces, facts: Sequence[ObservationRo
     op, old = _find_change(run, name, fate, traces)
     projects: set[str | None] = {fact["project"] for fact in evidence}
     if shown and shown.project:
-        projects = {_find_project(run, shown.project)}
+        projects = {_find_project(run, shown.project) or shown.project}  # its name: else the line would hold everywhere
     times = [fact["said_at"] for fact in evidence if fact["said_at"] is not None]
     said_at = max(times, default=None) or (find_first_moment(bullet.dated, run.zone) if bullet and bullet.dated else None)
     sections = (line["section"] if line else "", shown.section if shown else "", traces.logged.section)
@@ -229,11 +232,17 @@ def _make_row(run: Run, name: str, traces: Traces, facts: Sequence[ObservationRo
         "text": text, "old_text": old, "target": shown.target if shown else "MEMORY.md",
         "evidence_ids": [fact["observation_id"] for fact in evidence] + _find_references(run, shown),
         "evidence_sources": None, "severity": shown.severity if shown else None, "pattern": shown.pattern if shown else None,
-        "origin": find_least_trusted(fact["origin"] for fact in evidence),
+        "origin": find_least_trusted(fact["origin"] for fact in evidence) if evidence else _find_speaker(traces.events),
         "project": next(iter(projects)) if len(projects) == 1 else None, "is_everywhere": None,
         "said_at": said_at or fate.created_at, "status": fate.status, "first_shown_at": fate.shown_at or fate.created_at,
         "created_at": fate.created_at, "decided_at": fate.decided_at,
     }  # fmt: skip
+
+
+def _find_speaker(events: Iterable[ProposalEventRow]) -> Origin | None:
+    """Return who saved a line on purpose; None for one that recollect proposed."""
+    actors = {event["actor"] for event in events if event["event"] == "proposed"}
+    return "owner" if OWNER_ACTOR in actors else "agent" if "agent" in actors else None
 
 
 def _find_fate(run: Run, name: str, traces: Traces) -> Fate:
@@ -253,7 +262,8 @@ def _follow_events(events: Iterable[ProposalEventRow]) -> Fate:
     for event in ordered:
         kind, status = event["event"], _ENDED.get(event["event"])
         if kind in ("proposed", "undone"):
-            fate.status, fate.decided_at, fate.shown_at = "pending", None, event["at"]
+            is_expiry = kind == "undone" and event["actor"] == RECOLLECT  # that of a night to come is taken back
+            fate.status, fate.decided_at, fate.shown_at = "pending", None, fate.shown_at if is_expiry else event["at"]
         elif kind == "edited" and fate.status == "merged":  # its owner took it back from a model's line
             fate.status, fate.decided_at = "pending", None
         elif status and fate.status != status:
@@ -262,24 +272,31 @@ def _follow_events(events: Iterable[ProposalEventRow]) -> Fate:
             fate.text = event["text"]
         if kind == "stood":
             fate.stood = event["text"]
-        fate.is_promoted |= kind == "promoted"
+        if kind == "promoted" or (kind == "undone" and fate.is_promoted):
+            fate.is_promoted = kind == "promoted"
     return fate
 
 
 def _find_change(run: Run, name: str, fate: Fate, traces: Traces) -> tuple[ProposalOperation, str | None]:
-    """Return what a proposal does, and the line of MEMORY.md that it changes, as it stands there or stood."""
-    shown, logged = traces.shown, traces.logged
+    """Return what a proposal does, and the line of MEMORY.md that it changes, as it stands there or stood.
+
+    A removal has the words of the line that it removes, and what was promoted without a line of its own was one, unless these
+    words stand there all the same: then an addition, or a removal that was taken back.
+    """
+    shown, logged, memory = traces.shown, traces.logged, read_memory(run)
+    bullets = parse_memory(memory).bullets
     if fate.stood:
-        return ("replace" if traces.line else "remove"), fate.stood
+        return "replace", fate.stood
     if shown is not None and shown.old:
-        lines = [bullet.line for bullet in parse_memory(read_memory(run)).bullets]
-        exact = next((old for old in lines if format_code(old) == shown.old), shown.old)
+        exact = next((bullet.line for bullet in bullets if format_code(bullet.line) == shown.old), shown.old)
         is_reworded = shown.op == "remove" and fate.text not in ("", shown.text)
         return "replace" if is_reworded else shown.op, exact
-    if logged.old:
-        return ("replace" if traces.line else "remove"), logged.old
-    if name.startswith("p") and fate.is_promoted and fate.stood is None and traces.line is None:
-        return "remove", f"- {fate.text}"  # MEMORY.md got no line
+    if shown is None and logged.old:
+        is_removal = any(bullet.text == logged.text for bullet in parse_memory(logged.old).bullets)
+        return "remove" if is_removal else "replace", logged.old
+    is_lineless = name.startswith("p") and shown is None and fate.stood is None and traces.line is None
+    if is_lineless and fate.is_promoted is not None and has_same_words(memory, fate.text, ()) is not fate.is_promoted:
+        return "remove", next((bullet.line for bullet in bullets if bullet.text == fate.text), f"- {fate.text}")
     return "add", None
 
 

@@ -337,7 +337,7 @@ def _add_matches(run: Run, scope: ForgetScope, match: str) -> None:
         ("proposals", "proposal_id", "", ("text", "old_text")),
     ):
         scope.targets |= {prefix + row[key] for row in _read(run, table, (key,), _contains(pattern, *columns))}
-    is_noted = (pl.col("status") == "pending") & _contains(pattern, "pattern")
+    is_noted = (pl.col("kind") == "memory") & (pl.col("status") == "pending") & _contains(pattern, "pattern")
     scope.targets |= {row["proposal_id"] for row in _read(run, "proposals", ("proposal_id",), is_noted)}
     for bullet in parse_memory(read_memory(run)).bullets:
         if has_words(bullet.text, pattern):
@@ -355,7 +355,7 @@ def _contains(pattern: re.Pattern[str], *columns: str) -> pl.Expr:
 def _add_lines(run: Run, scope: ForgetScope) -> None:
     """Add proposals that rest on forgotten facts alone, or wait in the words of one, and the lines of MEMORY.md that came from
     those that are added."""
-    rows = _read(run, "proposals", ("proposal_id", "text", "status", "evidence_ids"), pl.lit(True))
+    rows = _read(run, "proposals", ("proposal_id", "kind", "text", "status", "evidence_ids"), pl.lit(True))
     cited = sorted({name for row in rows for name in row["evidence_ids"] or ()})
     facts = _read(run, "observations", ("observation_id", "text"), pl.col("observation_id").is_in(cited))
     texts = {row["observation_id"]: row["text"] for row in facts}
@@ -368,7 +368,7 @@ def _add_lines(run: Run, scope: ForgetScope) -> None:
         if evidence and (evidence <= scope.targets or is_worded):
             scope.targets.add(row["proposal_id"])
             scope.texts.add(row["text"])
-        elif row["status"] == "pending" and any(_is_entry_forgotten(name, scope) for name in evidence):
+        elif (row["kind"], row["status"]) == ("memory", "pending") and any(_is_entry_forgotten(name, scope) for name in evidence):
             scope.targets.add(row["proposal_id"])  # its note quotes the entry; its words are those of MEMORY.md
     promoted = {
         row["text"]

@@ -17,14 +17,17 @@ from transforms.memory.said_for_good import is_about_work
 from transforms.memory.same_claim import is_retired_by
 from transforms.pages.memory_md import MAX_LINE_CHARS, Bullet, parse_memory
 from transforms.pages.page_names import find_named_projects
+from transforms.pages.review_lines import is_same
 from transforms.pages.review_md import OwnLine
+from transforms.pages.visible_text import format_inline
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import Actor, Origin
-from transforms.tables.ids import allocate_ids
-from transforms.tables.rows import ProposalRow
+from transforms.tables.ids import allocate_ids, shorten_id
+from transforms.tables.rows import ObservationRow, ProposalRow
 from transforms.tables.schema import OBSERVATIONS, read_rows
 
 _MARKS = compile_late(r"[,;:](?=\s)|(?<=[^\W\d_])-(?=[^\W\d_])")
+_LISTED_FACT = compile_late(r"^[`*]*(?P<id>o-[0-9a-f]{8,})\b[`*]*:?\s*(?P<text>.*)$")
 EXAMPLE_COMMAND = 'recollect remember "what to remember"'
 
 
@@ -158,18 +161,30 @@ def _find_home(store: ProposalStore, bullet: Bullet, project: str | None) -> str
 def add_own_lines(store: ProposalStore, lines: Iterable[OwnLine]) -> list[str]:
     """Add proposals for lines that the owner wrote into REVIEW.md and ticked; return the ids of those to promote.
 
-    A section that MEMORY.md does not have becomes the owner's section.
+    A section that MEMORY.md does not have becomes the owner's section. One that begins with the id of an observation, as the
+    page lists what no line came of, takes that over: in these words, without the id.
     """
     added = []
     for line in lines:
+        listed = _LISTED_FACT.match(line.text)
+        if listed and any(key.startswith(listed["id"]) for key in store.forgotten):
+            store.problems.append(f"REVIEW.md: `{listed['id']}` was not taken: it is forgotten")
+            continue
+        facts = _find_facts(store, listed["id"]) if listed else []
         try:
             section = _find_section(store.run, line.section)
         except UsageError:
             section = _find_section(store.run, None)
         try:
-            words = clean_line(line.text)
+            held = word_held_line(facts[0]["text"]) if len(facts) == 1 else ""
+            text = listed["text"] if listed else line.text
+            is_kept = bool(held) and (not text or is_same(text, format_inline(held)))
+            words = clean_line(held if is_kept else text)
         except UnfitLineError as error:
             store.problems.append(f"REVIEW.md: a line of your own was not taken, it stands in .REVIEW.md.bak: {error}")
+            continue
+        if held:
+            added += _add_fact_line(store, words, facts[0], facts[0]["origin"] if is_kept else "owner")
             continue
         proposal_id, place = add_line(store, words, section, OWNER_ACTOR)
         added += [proposal_id] if place != "memory" else []
@@ -180,25 +195,40 @@ def take_over_rows(store: ProposalStore, names: Iterable[str]) -> list[str]:
     """Add proposals for what the owner said and no line came of; return their ids. A name is an observation's id, or begins one.
 
     Raises:
-        NotFoundError: when a name is of no observation that holds, or of several.
+        NotFoundError: when a name is of no observation, or of several.
+        UsageError: when another observation took its place, or its words are no line.
     """
     added = []
     for name in names:
-        is_meant = pl.col("observation_id").str.starts_with(name) & (pl.col("verdict") == "allow")
-        meant = list(read_rows(OBSERVATIONS, store.run.lake.scan("observations").filter(is_meant).collect()))
-        if len(meant) != 1 or meant[0]["observation_id"] in store.forgotten:
+        meant = _find_facts(store, name)
+        if len(meant) != 1:
             raise NotFoundError(f"`{name}` is the id of no fact alone that memory has", "recollect review list")
-        row = meant[0]
+        if heir := meant[0]["superseded_by"]:
+            raise UsageError(f"`{name}` holds no more: `{shorten_id(heir)}` took its place", f"recollect show {shorten_id(heir)}")
         try:
-            words = clean_line(word_held_line(row["text"]))
+            words = clean_line(word_held_line(meant[0]["text"]))
         except UnfitLineError as error:
             raise UsageError(f"`{name}`: {error}", EXAMPLE_COMMAND) from error
-        project = None if is_about_work(words) else row["project"]
-        proposal_id, place = add_line(store, words, _find_section(store.run, None), OWNER_ACTOR, project)
-        if place == "new":
-            store.rows[proposal_id] |= {"evidence_ids": [row["observation_id"]], "said_at": row["said_at"] or store.run.as_of}
-        added += [proposal_id] if place != "memory" else []
+        added += _add_fact_line(store, words, meant[0], meant[0]["origin"])
     return list(dict.fromkeys(added))
+
+
+def _find_facts(store: ProposalStore, name: str) -> list[ObservationRow]:
+    """Return the observations of an id, or of its beginning, without forgotten ones."""
+    is_meant = pl.col("observation_id").str.starts_with(name) & (pl.col("verdict") == "allow")
+    rows = read_rows(OBSERVATIONS, store.run.lake.scan("observations").filter(is_meant).collect())
+    return [row for row in rows if row["observation_id"] not in store.forgotten]
+
+
+def _add_fact_line(store: ProposalStore, words: str, fact: ObservationRow, origin: Origin | None) -> list[str]:
+    """Add a proposal for a line that rests on an observation; return its id, nothing when MEMORY.md has the line."""
+    project = None if is_about_work(words) else fact["project"]
+    proposal_id, place = add_line(store, words, _find_section(store.run, None), OWNER_ACTOR, project)
+    if place == "new":
+        store.rows[proposal_id] |= {
+            "evidence_ids": [fact["observation_id"]], "said_at": fact["said_at"] or store.run.as_of, "origin": origin,
+        }  # fmt: skip
+    return [proposal_id] if place != "memory" else []
 
 
 def build_proposal_row(run: Run, proposal_id: str, section: str, text: str, origin: Origin) -> ProposalRow:

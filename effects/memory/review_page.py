@@ -30,6 +30,7 @@ from transforms.memory.lasting.held_line import word_held_line
 from transforms.memory.normalise_claim import extract_claims
 from transforms.pages.page_names import label_projects, name_session, shorten_project
 from transforms.pages.review_decisions import find_unreadable_reason
+from transforms.pages.review_lines import strip_emphasis
 from transforms.pages.review_md import (
     NOTES_HEADING,
     ReviewItem,
@@ -190,7 +191,8 @@ def _is_standing(row: ObservationRow) -> bool:
 def _list_held_lines(store: ProposalStore, frames: Mapping[str, pl.DataFrame] | None) -> tuple[tuple[str, str], ...]:
     """Return the ids and words of what the last reflections held back, the newest first, as long as a proposal would wait.
 
-    The days are counted to the last reflection: the page depends on the lake alone. What a proposal rests on by now is none.
+    The days are counted to the last reflection: the page depends on the lake alone. What a proposal rests on or says by now is
+    none.
     """
     events = store.past.filter(pl.col("event") == "reflected").sort("at", "proposal_id", descending=True)
     last = events["at"].max()
@@ -199,8 +201,13 @@ def _list_held_lines(store: ProposalStore, frames: Mapping[str, pl.DataFrame] | 
     taken = {key for row in store.rows.values() for key in row["evidence_ids"] or ()} | store.forgotten
     held = [key for key in dict.fromkeys(key for note in notes for key in note.get("held_back") or ()) if key not in taken]
     facts = {row["observation_id"]: row for row in _read_cited_facts(store.run, set(held), frames)}
-    rows = [facts[key] for key in held if key in facts and _is_standing(facts[key])]
-    return tuple((row["observation_id"], word_held_line(row["text"])) for row in rows[:MAX_HELD])
+    lines = {key: word_held_line(facts[key]["text"]) for key in held if key in facts and _is_standing(facts[key])}
+    proposed = {_fold_line(row["text"]) for row in store.rows.values()} if lines else set[str]()
+    return tuple((key, line) for key, line in lines.items() if _fold_line(line) not in proposed)[:MAX_HELD]
+
+
+def _fold_line(line: str) -> str:
+    return strip_emphasis(line).casefold().rstrip(" .")
 
 
 def _list_unwritten_lines(store: ProposalStore) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
@@ -21,7 +21,7 @@ from effects.memory.proposal_store import (
 from effects.memory.remember import add_own_lines, take_over_rows
 from effects.memory.review_page import ReviewFile, back_up_review, read_review_file
 from effects.store.memory_file import read_memory, read_memory_bullets
-from effects.store.run import Counts, Run
+from effects.store.run import Counts, Run, find_latest_time
 from effects.system.errors import NotFoundError, UsageError
 from transforms.memory.same_claim import is_same_claim
 from transforms.pages.memory_md import parse_memory
@@ -153,9 +153,10 @@ def _choose_late_ticks(store: ProposalStore, late: Mapping[str, str]) -> dict[st
 def _take_back_early(store: ProposalStore) -> int:
     """Let proposals wait again that expired at a time to come, and return how many: a clock, or `--as-of`, was ahead.
 
-    What MEMORY.md or another proposal says by now stays expired.
+    What MEMORY.md or another proposal says by now stays expired; so does what expired rightly after the past day of this run.
     """
-    early = [key for key in store.list_expired() if _is_ahead(store.rows[key]["decided_at"], store.run.as_of)]
+    latest = find_latest_time(store.run)
+    early = [key for key in store.list_expired() if (ended_at := store.rows[key]["decided_at"]) is not None and ended_at > latest]
     if not early:
         return 0
     open_rows = [row for row in store.rows.values() if row["status"] in ("pending", "approved", "rejected")]
@@ -169,12 +170,8 @@ def _take_back_early(store: ProposalStore) -> int:
     ]
     for key in again:
         store.rows[key]["status"], store.rows[key]["decided_at"] = "pending", None
-        store.record(key, "proposed", RECOLLECT, store.rows[key]["text"])
+        store.record(key, "undone", RECOLLECT, store.rows[key]["text"])
     return len(again)
-
-
-def _is_ahead(moment: datetime | None, now: datetime) -> bool:
-    return moment is not None and moment > now
 
 
 def _expire_untouched(store: ProposalStore) -> int:
@@ -204,7 +201,6 @@ def _offer_again(store: ProposalStore) -> int:
     """
     run = store.run
     offered = Counter(store.past.filter(pl.col("event") == "proposed")["proposal_id"].to_list())
-    offered -= Counter(store.past.filter((pl.col("event") == "expired") & (pl.col("at") > run.as_of))["proposal_id"].to_list())
     shown_again = (row["first_shown_at"] for proposal_id, row in store.rows.items() if offered[proposal_id] > 1)
     if any(shown_at and shown_at.astimezone(run.zone).date() == run.today for shown_at in shown_again):
         return 0  # a second run of the day changes nothing
@@ -217,8 +213,9 @@ def _offer_again(store: ProposalStore) -> int:
     decided_at = store.list_decision_times()
     chosen = _choose_expired_corrections(store, [item for item in once if item[1]["op"] != "add"], decided_at)
     lines = [item for item in once if item[1]["op"] == "add"]
+    waits = _list_waits(store)
     unseen = sorted(
-        (item for item in expired if item[1]["op"] == "add" and _waited_unseen(item[1], decided_at)),
+        (item for item in expired if item[1]["op"] == "add" and _waited_unseen(item[1], waits.get(item[0], []), decided_at)),
         key=lambda item: item[1]["created_at"],
         reverse=True,
     )
@@ -237,15 +234,28 @@ def _has_rested(row: ProposalRow, now: datetime) -> bool:
     return row["decided_at"] is not None and now - row["decided_at"] >= PAUSE
 
 
-def _waited_unseen(row: ProposalRow, decided_at: Sequence[datetime]) -> bool:
-    """Whether the owner decided on nothing from when a line was made until it expired, offered again or not, and did so since.
+def _list_waits(store: ProposalStore) -> dict[str, list[tuple[datetime, datetime]]]:
+    """Return from when to when each proposal waited until it expired, offer by offer."""
+    waits, since = defaultdict[str, list[tuple[datetime, datetime]]](list), dict[str, datetime]()
+    offers = store.past.filter(pl.col("event").is_in(["proposed", "expired"])).sort("at", "event")
+    for key, event, at in offers.select("proposal_id", "event", "at").iter_rows():
+        if event == "proposed":
+            since.setdefault(key, at)
+        elif key in since:
+            waits[key].append((since.pop(key), at))
+    return waits
 
-    Whether somebody read the page without deciding, nobody can know.
+
+def _waited_unseen(row: ProposalRow, waits: Iterable[tuple[datetime, datetime]], decided_at: Sequence[datetime]) -> bool:
+    """Whether the owner decided on nothing while a line waited, offered again or not, and did so since.
+
+    What they decide between two offers brings the second one. Whether somebody read the page without deciding, nobody can know.
     """
     expired = row["decided_at"]
     if row["first_shown_at"] is None or expired is None or not decided_at:
         return False
-    return decided_at[-1] > expired and not any(row["created_at"] < time <= expired for time in decided_at)
+    waited = [*waits, (row["first_shown_at"], expired)]
+    return decided_at[-1] > expired and not any(since < time <= until for time in decided_at for since, until in waited)
 
 
 def _choose_expired_corrections(

@@ -73,10 +73,11 @@ SPEAKERS = _TALKING | {"that"}
 
 
 def capitalise(text: str) -> str:
-    """Capitalise the first letter, unless the text starts with a name (`dimGray`, main.ts) or a command."""
+    """Capitalise the first letter, unless it has no capital of its own (`ß`), or a name (`dimGray`, main.ts) or command begins."""
     head = text.split(" ", 1)[0][:-1]
     is_name = begins_with_command(text) or head != head.lower() or any(mark.isdigit() or mark in "._/`@" for mark in head)
-    return text if is_name else text[:1].upper() + text[1:]
+    first = text[:1].upper()
+    return text if is_name or len(first) > 1 else first + text[1:]
 
 
 def names_chosen(text: str) -> bool:

@@ -172,16 +172,16 @@ def spell_apostrophe(text: str) -> str:
 
 
 def announces_work(sentence: str) -> bool:
-    """Whether its speaker says what they are doing now or will do: "I'm adding a fallback: …", "we are going to edit …". Who says
-    what they see or what was wrong tells a finding."""
+    """Whether an agent says what it is doing or will do: "I'm adding a fallback: …". Who says what they see, what was wrong or
+    what they hold on to ("I'm keeping …") tells a state, and what "we" do is what the software does: "We're leaking …"."""
     words = split_words(spell_apostrophe(sentence[: 2 * OPENING_CHARS]).casefold())
-    start = next((place for place, word in enumerate(words[:MAX_ADVERBS]) if word in _PROGRESSIVE or word in _SPEAKERS), None)
+    start = next((place for place, word in enumerate(words[:MAX_ADVERBS]) if word in _ITSELF), None)
     if start is None or cue_phrases.EXPLICIT_CAUSE.search(cue_phrases.REASON_WORD.sub("", sentence)):
         return False
-    rest = words[start + 1 :] if words[start] in _PROGRESSIVE else words[start + 2 :]
-    is_progressive = words[start] in _PROGRESSIVE or words[start + 1 : start + 2] in (["am"], ["are"])
+    is_progressive = words[start] == _PROGRESSIVE or words[start + 1 : start + 2] == ["am"]
+    rest = words[start + 1 :] if words[start] == _PROGRESSIVE else words[start + 2 :]
     verb = next((word for word in rest if not word.endswith("ly") and word not in _ADVERBS), "")
-    return is_progressive and verb.endswith("ing") and verb not in _SEEING
+    return is_progressive and verb.endswith("ing") and verb not in _STATES
 
 
 def is_talk(sentence: str) -> bool:
@@ -216,6 +216,11 @@ def find_open_list(sentence: str) -> str:
             listed = "; ".join(parts[place:]).partition(": ")[2]
             return "" if is_list_of_names(listed) else listed
     return ""
+
+
+def _is_open_list(sentence: str) -> bool:
+    """Whether a sentence says nothing but what is still to do: "The tree is clean; open for Monday: branch z42" says more."""
+    return bool(cue_phrases.UNFINISHED_CUE.match(sentence) and find_open_list(sentence))
 
 
 _NAME_OR_PATH = compile_late(r"`[^`\n]*`|https?://\S+|(?:(?<!\S)|(?<=`))(?:\S*[/\\]\S+|\S+\.\w{1,5}(?::[\d-]+)?(?!\S))")
@@ -256,10 +261,15 @@ OPENING_CHARS = 24
 """Characters of the first words of a sentence."""
 MAX_ADVERBS = 3
 """Words before "I'm" that still begin a sentence: "so now I'm …"."""
-_PROGRESSIVE = frozenset({"i'm", "we're"})
+_PROGRESSIVE = "i'm"
+_ITSELF = frozenset({_PROGRESSIVE, "i"})
 _ADVERBS = frozenset({"now", "also", "just", "then", "still", "first", "next"})
-_SEEING = frozenset({"seeing", "getting", "hitting", "missing", "being", "nothing", "something", "anything", "everything"})
-"""Words in -ing behind "I'm" that tell what was found, or no action."""
+_STATES = (
+    frozenset({"seeing", "getting", "hitting", "missing", "being"})  # what was found
+    | frozenset({"keeping", "leaving", "using", "assuming", "relying", "treating"})  # what holds behind it
+    | frozenset({"nothing", "something", "anything", "everything"})
+)
+"""Words in -ing behind "I'm" that begin no work."""
 _CONDITIONAL = frozenset({"would", "could", "might"})
 _SPEAKERS = frozenset({"i", "we"})
 _SHORT_CONDITIONAL = frozenset({"i'd", "we'd"})
@@ -289,9 +299,10 @@ def _claims_push(sentence: str) -> bool:
 
 
 def choose_headline(text: str, limit: int = 200) -> str:
-    """Return the claim that states the outcome: the first statement, with its items when it introduces a list."""
+    """Return the claim that states the outcome: the first statement, with its items when it introduces a list; none that only
+    lists what is still to do."""
     text_so_far = ""
-    split = split_claims(text)
+    split = [claim for claim in split_claims(text) if not _is_open_list(claim.text)]
     substantial = next((index for index, claim in enumerate(split[:5]) if entities.count_specifics(claim.text)), 0)
     for claim in split[substantial:]:
         if cue_phrases.PLAN_HEADING.search(claim.heading) or cue_phrases.HEDGE.search(claim.text) or is_list_of_names(claim.text):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from transforms.language import cue_phrases
-from transforms.language.sentences import find_content_words, split_sentences, split_words
+from transforms.language.sentences import find_content_words, has_question_mark, split_sentences, split_words
 from transforms.language.tokenizer import stem
 
 COPULAS = frozenset({"is", "are", "was", "were", "it's", "that's"})
@@ -14,8 +15,13 @@ _NEGATED_COPULAS = frozenset({"isn't", "aren't", "wasn't", "weren't"})
 _NEGATED_VERBS = frozenset({"isnt", "arent", "wasnt", "werent", "hasnt", "havent", "didnt", "doesnt"})
 """Auxiliaries that deny what is or was, without their apostrophe; "don't" orders."""
 _NOBODY, _DENYING = frozenset({"nothing", "nobody", "none"}), frozenset({"not", "no", "never", "nothing", "nobody", "none"})
-HEAD_REACH = 3
-"""Words behind a denial in which what it denies stands."""
+_SPEAKER, _ADDRESSEE, _JOINS = frozenset({"i", "we"}), frozenset({"you", "u"}), frozenset({"and", "but", "so"})
+_EMPTY = COPULAS | frozenset({"has", "have", "been", "anything", "yet", "still", "even", "really", "actually", "indeed"})
+"""Words around a denied predicate that add nothing to it."""
+_ENDED = frozenset({"more", "anymore", "longer"})
+MOST_SENTENCES = 100
+"""Sentences of a message that are read for denials: a longer one was not typed to answer."""
+_MARKS = "\"'“”()*_,;:.!…–—-"
 _SIGNS = ("not", "n't", "n’t")
 """A text without any of them denies nothing."""
 _POINTING = frozenset({"it", "that", "this", "they", "those", "these"})
@@ -56,31 +62,104 @@ def is_refuted(claim: str, denied: Collection[str]) -> bool:
     return bool(_stem_words(claim) & set(denied) - find_denied_words(claim))
 
 
+class Denial(NamedTuple):
+    """What a text says is not so: the stem of its predicate, and those of what it speaks of; none if it points back alone."""
+
+    state: str
+    about: frozenset[str]
+
+
 @lru_cache(maxsize=1024)
-def find_denied_states(text: str, *, answers: bool = False) -> frozenset[str]:
-    """Return the stems of what a text says is not so, or was not done: "returned nought isn't verified", "skipped is not passed".
+def find_denials(text: str, *, asked: str | None = None) -> tuple[Denial, ...]:
+    """Return what a text says bare is not so, or was not done: "returned nought isn't verified", "skipped is not passed".
 
-    What `answers` says so without a verb, too: "Not fixed: …", "Nothing has been committed", "no undefined reference any more".
-    Elsewhere such a denial mostly orders something.
+    With more behind it ("the login doesn't work on Safari") something else is told; who asks ("isn't Redis too slow?") or tells
+    what is over ("it doesn't crash any more") denies nothing.
+
+    Args:
+        text: a message of the owner, or the agent's answer to it.
+        asked: of an answer, what the message asked, which gives a bare denial its subject ("did it?" - "Not fixed: …").
     """
-    denied = set[str]()
-    for sentence in split_sentences(text)[: 1 if answers else None]:
-        words = sentence.lower().replace("’", "'").split()
-        for place, written in enumerate(words):
-            word, before = written.strip("\"'(").replace("'", ""), words[place - 1] if place else ""
-            is_denial = word in _NEGATED_VERBS or (word == "not" and before in COPULAS)
-            is_verbless = answers and (word in _NOBODY or word == "no" or (word == "not" and not before))
-            if is_denial or is_verbless:
-                behind = " ".join(words[place + 1 : place + 1 + HEAD_REACH])
-                heads = [head for head in split_words(behind) if head.isalpha() and find_content_words(head)]
-                denied |= {stem(head) for head in heads[: 2 if word == "no" else 1]}
-    return frozenset(denied)
+    is_answer, denials, before = asked is not None, list[Denial](), set(_stem_things((asked or "").split()))
+    for sentence in split_sentences(text)[: 1 if is_answer else MOST_SENTENCES]:
+        for place, words in enumerate(_split_clauses(sentence)):
+            negation = None if has_question_mark(sentence) else _find_negation(words, answers=is_answer, begins=not place)
+            state = _read_state(words[negation + 1 :]) if negation is not None else ""
+            about = _name_subject(words[:negation], before, answers=is_answer, asks=bool(asked)) if state else None
+            if about is not None:
+                denials.append(Denial(stem(state), about - {stem(state)}))
+            before |= frozenset() if is_answer else _stem_things(words)
+    return tuple(denials)
 
 
-def is_taken_back(claim: str, denied: Collection[str]) -> bool:
-    """Whether a sentence of a claim that denies nothing states what was denied later."""
-    return bool(denied) and any(
-        not _stem_words(sentence).isdisjoint(denied) for sentence in split_sentences(claim) if not _denies(sentence)
+def _split_clauses(sentence: str) -> list[list[str]]:
+    clauses = [list[str]()]
+    for written in sentence.lower().replace("’", "'").split():
+        word = written.strip(_MARKS)
+        if word in _JOINS or not word:
+            clauses.append([])
+            continue
+        before, _, verb = word.partition("'")
+        clauses[-1] += [before, "is"] if verb == "s" and before in _POINTING else [word]
+        if written[-1] in _MARKS:
+            clauses.append([])
+    return [clause for clause in clauses if clause]
+
+
+def _find_negation(words: Sequence[str], *, answers: bool, begins: bool) -> int | None:
+    """Return the place of the word that denies; its verb before "not" belongs to it."""
+    for place, word in enumerate(words):
+        is_verbless = answers and not place and (word in _NOBODY or (word == "not" and begins))
+        if word.replace("'", "") in _NEGATED_VERBS or is_verbless or (word == "not" and place and words[place - 1] in COPULAS):
+            return place
+    return None
+
+
+def _read_state(behind: Sequence[str]) -> str:
+    """Return the only word behind a denial that says something; empty if others do, too, or it names a thing."""
+    content = [word for word in behind if find_content_words(word) and word not in _EMPTY]
+    if len(content) != 1 or not content[0].isalpha() or not _ENDED.isdisjoint(behind):
+        return ""
+    return content[0] if _EMPTY.issuperset(behind[: behind.index(content[0])]) else ""
+
+
+def _name_subject(words: Sequence[str], before: Collection[str], *, answers: bool, asks: bool) -> frozenset[str] | None:
+    """Return the stems of what a denial speaks of; a pronoun stands for what was said before. None if nothing is stated."""
+    subject = [word for word in words if word not in _EMPTY]
+    things = [word for word in subject if find_content_words(word)]
+    is_echo = bool(things) and things[0] == subject[0] and subject[0].endswith("ed")  # "skipped is not passed"
+    if things and not is_echo:
+        is_noun = all(word in things or word in _DETERMINERS or word == "of" for word in subject)
+        return _stem_things(things) if is_noun else None
+    if answers:
+        is_bare = not subject or (len(subject) == 1 and subject[0] in _POINTING | _SPEAKER)
+        return frozenset(before) if asks and is_bare else None
+    if is_echo or (len(subject) == 1 and subject[0] in _ADDRESSEE):
+        return frozenset()
+    return frozenset(before) if len(subject) == 1 and subject[0] in _POINTING else None
+
+
+def _stem_things(words: Iterable[str]) -> frozenset[str]:
+    """Return the stems of words; a file goes by its name, as folder and ending are those of others, too."""
+    return _stem_words(" ".join(word.rpartition("/")[2].partition(".")[0] for word in words))
+
+
+def is_taken_back(claim: str, denials: Collection[Denial]) -> bool:
+    """Whether a sentence of a claim that denies nothing states what was denied later of something that the claim names.
+
+    A cause that is told says what was wrong: that this is not so now is its cure.
+    """
+    if not denials:
+        return False
+    stems = [
+        _stem_words(sentence)
+        for sentence in split_sentences(claim)
+        if not _denies(sentence) and not cue_phrases.EXPLICIT_CAUSE.search(sentence)
+    ]
+    named = frozenset[str]().union(*stems)
+    return any(
+        any(denial.state in stated for stated in stems) and (not denial.about or not denial.about.isdisjoint(named))
+        for denial in denials
     )
 
 
@@ -96,6 +175,8 @@ def is_counterfactual(typed: str) -> bool:
     """Whether a message refutes what it answers by what would follow from it: "if that was it 50 in 50 would fail"."""
     for sentence in split_sentences(typed):
         words = [word.lower().replace("’", "'") for word in split_words(sentence)]
+        if has_question_mark(sentence):
+            continue
         if words[:1] == ["if"] and words[1:2] and words[1] in _POINTING and words[2:3] and words[2] in ("was", "were"):
             return not _UNREAL.isdisjoint(words[3:])
     return False

@@ -9,10 +9,10 @@ from functools import cached_property
 from transforms.classify.turn_classifier import TurnClassifier
 from transforms.conversation.entries import Entry, ToolCall
 from transforms.exchanges.actions import Action, find_actions, find_touched_paths
-from transforms.exchanges.denials import find_denied_states, is_refuted, is_taken_back, join_denied_words
+from transforms.exchanges.denials import Denial, find_denials, is_refuted, is_taken_back, join_denied_words
 from transforms.language import cue_phrases
 from transforms.language.dialogue_acts import Message, analyse_message
-from transforms.language.sentences import QUESTION_MARKS, join_lines
+from transforms.language.sentences import QUESTION_MARKS, has_question_mark, join_lines
 from transforms.language.statement import parse_statement
 from transforms.patterns.late_pattern import compile_late
 
@@ -53,7 +53,7 @@ class Exchange:
     is_chat: bool = False
     has_published: bool = False
     is_doubted: bool = False
-    taken_back: frozenset[str] = frozenset()
+    taken_back: tuple[Denial, ...] = ()
     disputes: bool = False
     quoted: str = ""
     quoted_source: Entry | None = None
@@ -146,10 +146,11 @@ class Exchange:
         return any(signs == "-" and word in self.used_before for word, signs in parse_statement(quote).signs.items())
 
     @cached_property
-    def denied_states(self) -> frozenset[str]:
-        """The stems of what the message, or the agent's answer to it, says is not so."""
+    def denials(self) -> tuple[Denial, ...]:
+        """What the message, or the agent's answer to it, says is not so."""
         answer = self.agent_messages[0].text if self.agent_messages else ""
-        return find_denied_states(self.typed) | find_denied_states(answer, answers=True)
+        questions = (part.text for part in self.message.sentences if part.act != "request" and has_question_mark(part.text))
+        return (*find_denials(self.typed), *find_denials(answer, asked=" ".join(questions)))
 
     def is_refuted(self, claim: str) -> bool:
         """Whether what is said behind the exchange denies a claim of it: the cause that it names, or what it says was done."""
@@ -256,7 +257,7 @@ def _mark_rejections(exchanges: list[Exchange]) -> list[Exchange]:
                 is_final=later is None,
                 follows_debugging=follows,
                 denied=_find_denied(exchanges[index + 1 : index + 1 + DENYING_EXCHANGES]),
-                taken_back=later.denied_states if later else frozenset(),
+                taken_back=later.denials if later else (),
                 used_before=_list_command_words(exchanges[index - 1]) if index else frozenset(),
                 has_published=has_published,
             )

@@ -233,6 +233,13 @@ DEBUGGING = compile_late(
     by_words=True,
 )
 CODE_SPAN = compile_late(r"`[^`\n]*`")
+PASSING = compile_late(
+    r"(?:read|look|show me|tell|explain|see|check|open|list|print|try|delete|remove|kill|commit|push|continue|go|restart"
+    r"|stop|wait|propose|suggest|investigate"
+    r"|find out|think|write (?:some|markdown|a (?:test|short|quick)))\b",
+    re.I,
+)
+"""Requests to read, run, explain or tidy up: the outcome may count, the request does not."""
 UNFINISHED_CUE = compile_late(
     r"^(?:(?:left |still )?open(?: question| points?)?s?\b(?! the| a)|next(?: steps?| up)?\b\s*(?:[:,-]|is\b)"
     r"|remaining|(?:what )?remains?\b|to ?do\b"

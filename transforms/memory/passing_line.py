@@ -49,7 +49,7 @@ _META = compile_late(
 _PLACEHOLDER = compile_late(r"(?<=[\w/>:.-])<\w+>|<\w+>(?=[\w/<:.-])")
 """A name in angle brackets inside of a path or a word (`boia/<station>/<sensor>`) is no mark of a page."""
 _BOUNDS, _BEGINNING = frozenset({"before", "by", "until", "till"}), frozenset({"from", "since", "after"})
-_RECURRING = frozenset({"every", "each"})
+_RECURRING = frozenset({"every", "each", "always"})
 _QUOTED = compile_late(r"[\"“][^\"“”\n]*[\"”]")
 _POLITE, STANDING = frozenset({"kindly", "please", "pls", "plz"}), frozenset({"never", "always", "don't", "do", "only"})
 _WISHES = frozenset({"prefers", "wants"})

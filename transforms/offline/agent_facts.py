@@ -147,7 +147,7 @@ def _adds_to_commit(text: str, commit: Action) -> bool:
     for mark in _BREAKS:
         text = text.replace(mark, ", ")
     parts = [part for sentence in split_sentences(text) for part in sentence.split(", ")]
-    uncounted = " ".join(part for part in parts if commit.path not in part and not any(map(str.isdigit, part)))
+    uncounted = " ".join(part for part in parts if commit.path not in part and _COUNTED.isdisjoint(_list_counted(part)))
     return len(find_content_words(uncounted) - find_content_words(commit.detail)) >= MIN_ADDED
 
 

@@ -250,7 +250,7 @@ def _may_fall(exchange: Exchange, later: Exchange, openings: LinearModel | None,
     """Whether what the agent said last may fall with the message behind it, as the form of both and the answer have it."""
     if not exchange.agent_messages or not later.typed.strip():
         return False
-    if is_counterfactual(later.typed) or _is_given_up(later, openings):
+    if is_counterfactual(later.typed) or _is_given_up(exchange, later, openings):
         return True
     features = describe_later_words(exchange.agent_messages[-1].text, later.typed)
     if exchange.is_unread and judge_objection(features, weights) >= MIN_OBJECTION:
@@ -270,12 +270,13 @@ MIN_QUESTIONED = 0.5
 """Log-odds of the openings of a question and of its answer from which the words that are questioned are doubted."""
 
 
-def _is_given_up(later: Exchange, openings: LinearModel | None) -> bool:
+def _is_given_up(earlier: Exchange, later: Exchange, openings: LinearModel | None) -> bool:
     """Whether a message questions the agent's words before it, and the agent gives way, or objects to them, and it concedes."""
     if not later.agent_messages or cue_phrases.AGREEMENT.match(later.typed):
         return False
     if not later.asks:
-        return later.concession is not None
+        said = find_content_words(earlier.agent_messages[-1].text)  # "the docs in German, please" speaks of another matter
+        return later.concession is not None and bool(said & find_content_words(later.typed))
     return openings is not None and judge_openings(later.typed, later.agent_messages[0].text, openings) >= MIN_QUESTIONED
 
 

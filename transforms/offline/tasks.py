@@ -161,13 +161,9 @@ def _is_state(text: str) -> bool:
 
 def _is_on_work(text: str, known: frozenset[str]) -> bool:
     """Whether a sentence names something, speaks of software work, or has words of what was said before."""
-    is_named = entities.count_specifics(text) or any(not (word.isalpha() or word.isdecimal()) for word in _list_spelled(text))
+    is_spelled = any(word.isalnum() and not (word.isalpha() or word.isdecimal()) for word in split_words(text))  # "nst0"
+    is_named = is_spelled or entities.count_specifics(text)
     return bool(is_named) or names_work(text) or len(find_content_words(text) & known) >= MIN_SHARED
-
-
-def _list_spelled(text: str) -> list[str]:
-    """Return the words of letters and digits: "nst0" is a name by its spelling."""
-    return [word for word in split_words(text) if word.isalnum()]
 
 
 def _join_texts(exchanges: Sequence[Exchange]) -> str:
@@ -285,8 +281,8 @@ def _find_remaining_work(exchanges: list[Exchange]) -> str:
     """Return the remaining work that the agent named in one of its last three results: what it lists first, then what it says."""
     for exchange in reversed(exchanges[-3:]):
         said = claims.split_claims(exchange.final_reply.text if exchange.final_reply else "")
-        if listed := next(filter(None, (claims.find_open_list(claim.text) for claim in said)), ""):
-            return listed
+        if listed := [text for claim in said if (text := claims.find_open_list(claim.text))]:
+            return "; ".join([*(text.rstrip(".") for text in listed[:-1]), listed[-1]])
         for claim in said:
             if match := cue_phrases.UNFINISHED_CUE.search(claim.text):
                 bare = _cut_cue(claim.text, match.end()) if match.start() == 0 else claim.text
@@ -313,14 +309,18 @@ def _find_left_open(exchanges: list[Exchange]) -> str:
                 words = find_content_words(sentence.text)
                 others = find_content_words(_join_texts([*exchanges[:place], *exchanges[place + 1 :]]))
                 open_parts = [part for part in CLAUSE_BREAK.split(sentence.text) if is_open_question(part)] or [sentence.text]
-                is_named = any(entities.count_specifics(part) or _list_open_things(part) & others for part in open_parts)
+                is_named = any(_names_open_thing(part, others) for part in open_parts)
                 is_over = any(_takes_up(words, later) for later in exchanges[place + 1 :])
                 return join_lines(sentence.text) if is_named and not is_over else ""
     return ""
 
 
-def _list_open_things(sentence: str) -> frozenset[str]:
-    return find_content_words(OPEN_QUESTION.sub(" ", sentence))
+def _names_open_thing(part: str, others: frozenset[str]) -> bool:
+    """Whether words that leave something open say what: before their cue, in several words, or in one that was said elsewhere."""
+    before = part[: cue.start()] if (cue := OPEN_QUESTION.search(part)) else ""
+    if len(find_content_words(part)) >= MIN_TELLING or find_content_words(before) or entities.count_specifics(part):
+        return True
+    return bool(find_content_words(OPEN_QUESTION.sub(" ", part)) & others)
 
 
 def _takes_up(words: frozenset[str], later: Exchange) -> bool:
@@ -396,17 +396,3 @@ def find_imperative(text: str) -> str:
         bare = bare[polite.end() :]
     is_order = cue_phrases.IMPERATIVE.match(bare) and not _PROHIBITION.match(bare)
     return bare.rstrip("".join(QUESTION_MARKS)).strip() if is_order else ""
-
-
-_PASSING = compile_late(
-    r"(?:read|look|show me|tell|explain|see|check|open|list|print|try|delete|remove|kill|commit|push|continue|go|restart"
-    r"|stop|wait|propose|suggest|investigate"
-    r"|find out|think|write (?:some|markdown|a (?:test|short|quick)))\b",
-    re.I,
-)
-"""Requests to read, run, explain or tidy up: the outcome may count, the request does not."""
-
-
-def is_passing(quote: str) -> bool:
-    """Whether a request asks only for something of the moment."""
-    return bool(_PASSING.match(find_imperative(quote)))

@@ -40,7 +40,7 @@ from transforms.offline.quotation_context import (
     states_change,
 )
 from transforms.offline.salience_factors import ANNOUNCING, SALIENCE_OF_KIND, USER, compute_salience, names_its_kind
-from transforms.offline.tasks import is_passing
+from transforms.offline.tasks import find_imperative
 from transforms.patterns.late_pattern import compile_late
 from transforms.quoting.whole_words import is_remainder
 from transforms.tables.enums import FactKind
@@ -231,7 +231,7 @@ def _answers_open_question(group: list[ClassifiedSentence], sentence: Classified
 
 def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation, history: ValueHistory) -> Iterator[Candidate]:
     chosen = _choose_kind(exchange, quotation)
-    is_brief = chosen == "request" and is_passing(quotation.quote)
+    is_brief = chosen == "request" and bool(cue_phrases.PASSING.match(find_imperative(quotation.quote)))
     salience = compute_salience(exchange, quotation, chosen, is_passing=is_brief) * (
         USER.stale
         if history.is_stale(quotation.quote, exchange.index, by_names=chosen in ("request", "question", "status"))

@@ -12,7 +12,7 @@ import polars as pl
 
 from transforms.pages.page_names import label_projects, shorten_project
 from transforms.pages.run_page import count_things
-from transforms.patterns.late_pattern import compile_late
+from transforms.patterns.repeated_sentences import Places, drop_sayings, find_saying, index_facts, split_outcome
 from transforms.tables.enums import PRIORITY_MARKS
 from transforms.tables.fact_notes import lead_with_chosen
 from transforms.tables.rows import ObservationRow, SegmentRow, SessionRow, WindowRow
@@ -25,15 +25,8 @@ LONG_DAY, MANY_FACTS = 8, 20
 """Topics, and facts, from which a day does not fit a screen."""
 TOP_FACTS, TOP_TOPICS, TOP_CHARS = 10, 12, 160
 """Facts and topics on top of a long day, and characters of such a fact: a screen together."""
-SAID_SHARE = 0.8
-"""Share of the words of a sentence from which a fact that has them says the same: "User asked to add …" and "Add …"."""
 DONE = "Completed: "
 """Begins a task that is over."""
-SaidFact = tuple[str, str, frozenset[str]]
-"""Time, text and words of a fact of the log."""
-_WORD = compile_late(r"\w+")
-_SENTENCE_END = compile_late(r"(?<=[.!?…])[\"”)]*\s+|(?<=[。！？])")
-_OUTCOME = compile_late(r" (?:Outcome|Reply): (?P<words>(?:(?! (?:Outcome|Reply): ).)+?)(?P<files>(?: \[[^\]]*\])?)$")
 CLOSED_BY_PI = "pi closed the session"
 
 
@@ -288,40 +281,29 @@ def _build_window(
 def say_once(window: LogWindow) -> LogWindow:
     """Return the window without what its facts say: in narratives, in the outcome of another fact, in its task and next step."""
     facts = [(fact.time, fact.text) for topic in window.segments for fact in topic.facts]
-    said = [(time, text, _find_words(text)) for time, text in facts]
-    alone = [(time, text, words) for time, text, words in said if not _OUTCOME.search(text)]
+    places = index_facts(facts)
+    alone = index_facts((time, text) for time, text in facts if not split_outcome(text)[1])
     step, _, rest = window.suggested_response.partition(": ")
-    place = next((time for time, _, words in said if _is_said(rest, [words])), "") if rest else ""
-    is_done = window.current_task.startswith(DONE) and _is_said(window.current_task.removeprefix(DONE), [row[2] for row in said])
+    place = find_saying(rest, places)
+    is_done = window.current_task.startswith(DONE) and find_saying(window.current_task.removeprefix(DONE), places) is not None
     return replace(
         window,
-        segments=tuple(_drop_said(topic, said, alone) for topic in window.segments),
+        segments=tuple(_drop_said(topic, places, alone) for topic in window.segments),
         current_task="" if is_done else window.current_task,
         suggested_response=f"{step}: see {place}" if place else window.suggested_response,
     )
 
 
-def _drop_said(topic: LogSegment, said: Sequence[SaidFact], alone: Sequence[SaidFact]) -> LogSegment:
+def _drop_said(topic: LogSegment, places: Places, alone: Places) -> LogSegment:
     """Return the topic, its narrative without the sentences that a fact says, its facts without outcomes that are facts of their
     own."""
-    words = [row[2] for row in said]
-    sentences = [sentence for sentence in _SENTENCE_END.split(topic.narrative) if not _is_said(sentence, words)]
     facts = []
     for fact in topic.facts:
-        match, others = _OUTCOME.search(fact.text), [row[2] for row in alone if row[1] != fact.text]
-        is_repeated = match is not None and _is_said(match["words"], others)
-        facts.append(replace(fact, text=fact.text[: match.start()] + match["files"]) if match and is_repeated else fact)
-    return replace(topic, narrative=" ".join(sentences) if topic.facts else topic.narrative, facts=tuple(facts))
-
-
-def _is_said(text: str, facts: Sequence[frozenset[str]]) -> bool:
-    """Whether each sentence of a text has nearly all of its words in one of some facts."""
-    sentences = [words for sentence in _SENTENCE_END.split(text) if (words := _find_words(sentence))]
-    return bool(sentences) and all(any(len(words & fact) >= SAID_SHARE * len(words) for fact in facts) for words in sentences)
-
-
-def _find_words(text: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(text.casefold()))
+        head, outcome, files = split_outcome(fact.text)
+        is_repeated = bool(outcome) and find_saying(outcome, alone) is not None
+        facts.append(replace(fact, text=head + files) if is_repeated else fact)
+    narrative = drop_sayings(topic.narrative, places, topic.title) if topic.facts else topic.narrative
+    return replace(topic, narrative=narrative, facts=tuple(facts))
 
 
 def _drop_narrative(topic: LogSegment) -> LogSegment:
@@ -329,8 +311,9 @@ def _drop_narrative(topic: LogSegment) -> LogSegment:
     title, narrative = topic.title.strip(" ."), topic.narrative.strip()
     if title.casefold() == narrative.strip(" .").casefold():
         return replace(topic, narrative="")
-    is_begun = bool(title) and narrative.casefold().startswith(f"{title.casefold()}. ")
-    return replace(topic, narrative=narrative[len(title) + 1 :].lstrip()) if is_begun else topic
+    begin, behind = narrative[: len(title)], narrative[len(title) :]
+    is_begun = bool(title) and begin.casefold() == title.casefold() and behind.startswith(". ")
+    return replace(topic, narrative=behind[1:].lstrip()) if is_begun else topic
 
 
 def _word_trigger(row: WindowRow, session: SessionRow | None) -> str:

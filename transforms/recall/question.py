@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
 
-from transforms.language.sentences import is_unspaced
+from transforms.language.sentences import count_unspaced_signs
 from transforms.language.tokenizer import tokenize, tokenize_question
 from transforms.patterns.late_pattern import compile_late
 from transforms.recall.question_dates import DAY_NAMES, MONTH_NAMES, asks_for_past, find_days
@@ -17,6 +17,8 @@ PUNCTUATION = "?,.!;:'\"()`’“”"
 
 _USER = compile_late(r"\b(i|me|my|mine|we|our|us|user|owner)\b", re.I)
 _AGENT = compile_late(r"\b(you|your|agent|assistant|pi)\b", re.I)
+_LATIN_END = "\u0370"
+"""The first letter behind those of Latin script, but for rare ones."""
 _IDENTIFIER_WORD = compile_late(r"\w*\d\w*(?:\.\w+)*|\w+(?:_\w+)+|\w*[a-z][A-Z]\w*|[A-Z]{2,}|[\w-]+(?:\.[\w-]+)*\.[a-z]{1,4}")
 _CAPITALISED_NAME = compile_late(r"\b([A-Z][a-z][\w-]*)(?:'s)?\b")
 
@@ -117,8 +119,8 @@ def find_speakers(text: str) -> frozenset[str]:
 
 
 def split_scripts(token: str) -> list[str]:
-    """Return what is written without spaces between scripts in pieces: letters of ASCII and others; else the token alone."""
-    return ["".join(piece) for _, piece in groupby(token, str.isascii)] if is_unspaced(token) else [token]
+    """Return what is written without spaces between scripts in pieces, Latin letters and others; else the token alone."""
+    return ["".join(piece) for _, piece in groupby(token, _LATIN_END.__gt__)] if count_unspaced_signs(token) else [token]
 
 
 def find_specifics(text: str) -> tuple[tuple[str, ...], ...]:

@@ -17,7 +17,7 @@ from unicodedata import bidirectional, category
 from transforms.attribution.typed_language import list_prose_words, measure_language
 from transforms.language.answer_types import MONTH_PATTERN
 from transforms.language.lexicon import SYNONYMS
-from transforms.language.sentences import is_unspaced, split_words
+from transforms.language.sentences import count_unspaced_signs, is_unspaced, split_words
 from transforms.language.tokenizer import (
     ENGLISH_SHARE,
     LEAST_STEM,
@@ -29,6 +29,7 @@ from transforms.language.tokenizer import (
     tokenize,
 )
 from transforms.patterns.late_pattern import compile_late
+from transforms.patterns.literal_places import find_places
 from transforms.recall.question import split_scripts
 from transforms.recall.question_type import QUESTION_WORD, STARTS_WITH_AUXILIARY
 from transforms.recall.ranking_record import RankingRecord, is_summary
@@ -165,7 +166,7 @@ def confirm_language(
         return language
     words = tokenize(question)
     known = [word for word in words if is_known(word)]
-    if is_unspaced(question):
+    if _has_no_spaces(question):
         is_missed = len(known) < (1 - MISSED_SHARE) * len(words)
     else:
         is_missed = find_missed_words(question, weigh, is_known)[0] >= MISSED_SHARE
@@ -207,7 +208,7 @@ def find_missed_words(question: str, weigh: Callable[[str], float], is_known: Ca
     name anything counts for nothing.
     """
     total, missed, words = 0.0, 0.0, list[str]()
-    if is_unspaced(question) and not _is_japanese(question):
+    if _has_no_spaces(question) and not _is_japanese(question):
         return _find_missed_stretches(question, is_known)
     for token in _list_asked(question):
         parts = tokenize(token)
@@ -224,23 +225,34 @@ def find_missed_words(question: str, weigh: Callable[[str], float], is_known: Ca
 
 def is_part_said(question: str, is_known: Callable[[str], bool]) -> bool:
     """Whether half of the pairs of a stretch of a question without spaces were said: no rule tells its words from each other."""
-    stretches = [tokenize(token) for token in split_question(question) if not token.isascii()] if is_unspaced(question) else []
+    stretches = [tokenize(token) for token in split_question(question) if not token.isascii()] if _has_no_spaces(question) else []
     return any(pairs and 2 * sum(map(is_known, pairs)) >= len(pairs) for pairs in stretches)
 
 
+def _has_no_spaces(question: str) -> bool:
+    """Whether a question is in a script without spaces, however long the names in Latin letters are that are glued to it."""
+    tokens = question.split()
+    return is_unspaced(question) or (bool(tokens) and all(map(count_unspaced_signs, tokens)))
+
+
 def _find_missed_stretches(question: str, is_known: Callable[[str], bool]) -> tuple[float, list[str]]:
-    """Return the share of a question without spaces that lies in stretches of which no pair was said, and these."""
+    """Return the share of a question without spaces that lies in stretches of which no pair was said, and these.
+
+    A name in Latin letters is said or not as a whole: its index words leave endings out.
+    """
     total, words = 0, list[str]()
     for token in map(strip_marks, split_question(question)):
-        covered = set[int]()
-        for pair in filter(is_known, tokenize(token)):
-            at = token.casefold().find(pair)
-            covered |= set(range(at, at + len(pair))) if at >= 0 else set()
         total += len(token)
-        if token.isascii() and any(char.isdigit() for char in token):
+        if not count_unspaced_signs(token):
+            parts = tokenize(token)
+            is_missed = 2 * sum(map(is_known, parts)) < len(parts) and not any(char.isdigit() for char in token)
+            words += [token] if is_missed else []
             continue
+        covered, folded = set[int](), token.casefold()
+        for pair in filter(is_known, dict.fromkeys(tokenize(token))):
+            covered.update(place for at in find_places(folded, pair) for place in range(at, at + len(pair)))
         stretches = groupby(range(len(token)), covered.__contains__)
-        words += ["".join(token[place] for place in places) for is_said, places in stretches if not is_said]
+        words += [strip_marks("".join(token[place] for place in places)) for is_said, places in stretches if not is_said]
     missed = [word for word in words if len(word) > 1]
     return sum(map(len, missed)) / total if total else 0.0, missed
 
@@ -262,7 +274,7 @@ def _find_capitals(question: str) -> list[str]:
 def _list_asked(question: str) -> list[str]:
     """Return the words of a question behind the first, which asks; a single word, unless it is a sentence without spaces."""
     tokens = _split_tokens(question)
-    return tokens[1:] or ([] if is_unspaced(question) else tokens)
+    return tokens[1:] or ([] if _has_no_spaces(question) else tokens)
 
 
 def _may_name(token: str) -> bool:

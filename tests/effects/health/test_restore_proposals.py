@@ -11,7 +11,7 @@ from effects.health.restore_proposals import read_shown_items, restore_events, r
 from effects.memory.decide_step import undo_last
 from effects.memory.proposal_store import open_proposals, propose_removals, save_proposals
 from effects.memory.remember import remember
-from effects.memory.review_step import reject
+from effects.memory.review_step import approve, reject
 from effects.store.memory_file import read_memory
 from tests.effects.memory_world import World, copy_proposing_world
 from transforms.pages.memory_md import parse_memory
@@ -114,6 +114,97 @@ def test_a_decided_change_is_undone_with_the_line_that_the_daily_log_names(world
         undo_last(world.run)
     assert old in world.memory()
     assert "6200" not in world.memory()
+
+
+def _keep_what_changes(rows: dict[str, dict[str, object]]) -> dict[str, tuple[object, ...]]:
+    return {key: tuple(row[name] for name in ("op", "text", "old_text", "status")) for key, row in rows.items()}
+
+
+@pytest.mark.parametrize("fate", ["pending", "rejected", "expired", "approved"])
+def test_an_addition_that_was_taken_back_is_still_an_addition(tmp_path: Path, fate: str) -> None:
+    """It came back as the removal of its own line, and the next night ended it."""
+    world = copy_proposing_world(tmp_path, days=1)
+    world.mark(FIRST, "x")
+    world.night()
+    world.days = 2
+    with world.run.lake.writing("test"):
+        undo_last(world.run)
+        world.render()
+        world.days = 60 if fate == "expired" else 3
+        if fate in ("rejected", "approved"):
+            (reject if fate == "rejected" else approve)(world.run, [FIRST])
+            world.render()
+    if fate == "expired":
+        world.night()
+    assert world.statuses()[FIRST] == fate
+    before = lose(world, "proposals")
+    assert _keep_what_changes(restore(world)) == _keep_what_changes(before)
+    world.days += 1
+    world.night()
+    assert world.statuses()[FIRST] == fate
+
+
+def test_a_removal_stays_one_when_it_is_done_or_taken_back(world: World) -> None:
+    """Its line stands in MEMORY.md exactly when nothing was removed."""
+    (removal,) = [key for key, row in world.proposals().items() if row["op"] == "remove"]
+    world.days = 3
+    with world.run.lake.writing("test"):
+        approve(world.run, [removal])
+        world.render()
+    before = lose(world, "proposals")
+    after = restore(world)[removal]
+    assert (after["op"], after["status"], after["text"]) == ("remove", "approved", before[removal]["text"])
+    world.days = 4
+    with world.run.lake.writing("test"):
+        undo_last(world.run)
+        world.days = 5
+        reject(world.run, [removal])
+        world.render()
+    lose(world, "proposals")
+    after = restore(world)[removal]
+    assert (after["op"], after["status"]) == ("remove", "rejected")
+    assert str(after["old_text"]) in world.memory().splitlines()
+
+
+def test_without_the_promoted_lines_what_stands_in_memory_was_added(world: World) -> None:
+    """Each line that had come into MEMORY.md was taken for an approved removal of itself."""
+    before = lose(world, "proposals")
+    lose(world, "memory_lines")
+    assert _keep_what_changes(restore(world)) == _keep_what_changes(before)
+
+
+def test_a_replacement_whose_words_stood_there_stays_a_replacement_when_it_is_taken_back(world: World) -> None:
+    (change,) = [key for key, row in world.proposals().items() if row["op"] == "replace"]
+    world.memory_file.write_text(f"{world.memory()}- The queue lives in port 6200\n", encoding="utf-8")
+    world.days = 3
+    with world.run.lake.writing("test"):
+        approve(world.run, [change])
+        assert world.events("stood") != []
+        undo_last(world.run)
+        world.days = 4
+        reject(world.run, [change])
+        world.render()
+    before = lose(world, "proposals")
+    assert _keep_what_changes(restore(world))[change] == _keep_what_changes(before)[change]
+
+
+def test_a_line_saved_on_purpose_keeps_who_saved_it_and_where_it_holds(world: World) -> None:
+    """It came back as nobody's, and one of a folder without a session as a line that holds everywhere."""
+    with world.run.lake.writing("test"):
+        remember(world.run, "Tests of the bakery need a running clock", project="bakery")
+        remember(world.run, "The oven answers in port 6300", actor="agent")
+        world.render()
+    page, rows = world.review_file.read_bytes(), world.proposals()
+    lose(world, "proposals")
+    restore(world)
+    saved = [key for key, row in rows.items() if row["text"].startswith(("Tests of", "The oven", "Deploys of"))]
+    assert len(saved) == 3
+    for key in saved:
+        restored = world.proposals()[key]
+        assert [restored[name] for name in ("origin", "project")] == [rows[key][name] for name in ("origin", "project")]
+    with world.run.lake.writing("test"):
+        world.render()
+    assert world.review_file.read_bytes() == page
 
 
 def test_without_the_record_of_decisions_the_page_and_the_promoted_lines_tell(world: World) -> None:

@@ -13,11 +13,13 @@ import polars as pl
 import pytest
 
 from effects.config.settings import EmbeddingSettings, EngineSettings, FrictionSettings, ReviewSettings, Settings
+from effects.memory.forget_targets import ForgetRequest, find_scope
 from effects.memory.friction_step import friction
 from effects.memory.review_step import review
 from effects.pages.render_step import render
 from effects.recall.ask import ask, open_recall
 from effects.store.run import Run, open_run
+from effects.system.errors import NotFoundError
 from tests.each_case import each_case
 from tests.effects.engines.model_server import ModelServer, Said, Script, serving
 from tests.effects.engines.reflecting_world import MODEL
@@ -357,3 +359,16 @@ def test_a_line_that_memory_has_is_not_offered_for_it_again(desk: Desk) -> None:
     desk.look(3)
     (desk.root / "ws" / "MEMORY.md").write_text("# Memory\n\n## Patterns\n\n- Comments in the parser are english, never german\n")
     assert _ask(desk, naming, 3)[0]["proposed"] == 0
+
+
+def test_forgetting_one_of_its_sessions_or_its_label_leaves_a_proposal(tmp_path: Path) -> None:
+    """The others still show it, and nobody said the words of its label."""
+    desk = Desk(tmp_path)
+    names = [desk.session(day, *SMALL_TALK, PIP, UV) for day in (0, 1, 2)]
+    desk.look(3)
+    (row,) = desk.proposals()
+    run = open_run(desk.settings, FIRST + timedelta(days=4))
+    with pytest.raises(NotFoundError, match="nothing in memory"):
+        find_scope(run, ForgetRequest(match=row["pattern"]))
+    for request in (ForgetRequest(session=names[0]), ForgetRequest(record_id=row["evidence_ids"][0])):
+        assert row["proposal_id"] not in find_scope(run, request).targets

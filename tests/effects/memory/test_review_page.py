@@ -8,10 +8,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from effects.memory.proposal_store import open_proposals
+from effects.memory.remember import add_own_lines, remember
 from effects.memory.review_page import list_evidence
 from effects.memory.review_step import approve
-from effects.system.errors import NotFoundError
+from effects.system.errors import NotFoundError, UsageError
 from tests.effects.memory_world import World
+from transforms.pages.review_md import read_review
 
 
 def store_messages(world: World, texts: list[tuple[str, str]]) -> None:
@@ -144,6 +147,72 @@ def test_the_id_of_no_fact_takes_nothing_over(tmp_path: Path) -> None:
     with world.run.lake.writing("test"), pytest.raises(NotFoundError):
         approve(world.run, ["o-12345678"])
     assert world.memory() == ""
+
+
+@pytest.mark.parametrize(
+    ("ticked", "line"), [(None, "It is the *small* bell while we are baking"), ("The small bell rings", "The small bell rings")]
+)
+def test_a_tick_on_what_was_held_back_takes_it_over(tmp_path: Path, ticked: str | None, line: str) -> None:
+    """The id came into MEMORY.md as a word of the line, and the item stayed on the page."""
+    world = World(tmp_path)
+    key = world.observe('Joel set a rule: "it is the *small* bell while we are baking"', origin="owner", project="/w/shop")
+    world.night()
+    world.edit(f"- `{key}`", f"- [x] `{key}`")
+    if ticked is not None:
+        world.edit(line_of(world, key), f"- [x] `{key}` {ticked}")
+    world.days = 1
+    world.night()
+    assert f") {line}\n" in world.memory()
+    assert key not in world.memory()
+    (row,) = world.proposals().values()
+    assert (row["evidence_ids"], row["project"], row["origin"]) == ([key], "/w/shop", "owner")
+    assert f"`{key}`" not in world.review_file.read_text(encoding="utf-8")
+
+
+def test_a_tick_on_what_was_forgotten_brings_nothing_back(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    key = world.observe('Joel set a rule: "it is the small bell while we are baking"', origin="owner")
+    world.night()
+    world.edit(f"- `{key}`", f"- [x] `{key}`")
+    store = open_proposals(world.run)
+    store.forgotten = frozenset({key})
+    (line,) = read_review(world.review_file.read_text(encoding="utf-8"), "").own
+    assert add_own_lines(store, [line]) == []
+    assert "forgotten" in store.problems[0]
+
+
+def test_what_its_owner_saved_in_the_same_words_is_not_held_back_any_more(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    key = world.observe('Joel set a rule: "it is the small bell while we are baking"', origin="owner")
+    world.night()
+    assert f"`{key}`" in world.review_file.read_text(encoding="utf-8")
+    with world.run.lake.writing("test"):
+        remember(world.run, "It is the small bell while we are baking.", is_immediate=True)
+        world.render()
+    assert f"`{key}`" not in world.review_file.read_text(encoding="utf-8")
+
+
+def line_of(world: World, key: str) -> str:
+    return next(row for row in world.review_file.read_text(encoding="utf-8").splitlines() if key in row)
+
+
+def test_a_fact_that_another_took_the_place_of_is_not_taken_over(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    heir = world.observe('Joel decided: "the queue lives in port 6200"', "decision")
+    key = world.observe('Joel decided: "the queue lives in port 6100"', "decision", superseded_by=heir)
+    with world.run.lake.writing("test"), pytest.raises(UsageError, match=heir):
+        approve(world.run, [key])
+    assert world.memory() == ""
+
+
+def test_what_is_taken_over_keeps_the_origin_of_its_fact(tmp_path: Path) -> None:
+    """An agent's finding passed for the owner's words."""
+    world = World(tmp_path)
+    key = world.observe("The gateway answers 500 on an empty body", "fact", origin="agent")
+    with world.run.lake.writing("test"):
+        assert approve(world.run, [key])["promoted"] == 1
+    (row,) = world.proposals().values()
+    assert row["origin"] == "agent"
 
 
 def test_held_back_words_leave_the_page_with_the_days_of_a_proposal(tmp_path: Path) -> None:

@@ -22,15 +22,21 @@ def test_the_points_of_an_item_stand_in_brackets_behind_it() -> None:
     [
         ("I’m committing the toolchain fix first, then I’ll compare it with `../cli`.", True),
         ("So now I'm quickly adding a fallback to `run.sh`: the runner drops back to Go.", True),
-        ("We are moving the pool into `db.ts` because two of them wait for each other.", True),
+        ("I am moving the pool into `db.ts` because two of them wait for each other.", True),
         ("I’ll compare both pools of `db.ts` next.", True),
         ("I'm seeing 404 for every page of `/docs`.", False),
+        ("I'm keeping `/v1/orders` until version 3, and it answers with a deprecation header now.", False),
+        ("I'm leaving `max_retries` at 5.", False),
+        ("We're using PostgreSQL 16 for the queue, in the schema `jobs` on port 5433.", False),
+        ("We're leaking a connection per request in `pool.py`: `acquire` is called twice.", False),
+        ("We are currently storing dates as UTC strings.", False),
         ("I moved the pool into `db.ts`.", False),
         ("The build is running `make quick` on every push.", False),
     ],
 )
 def test_what_an_agent_is_doing_or_will_do_is_no_claim(sentence: str, is_announced: bool) -> None:
-    """Whatever its apostrophe. What it sees is a finding, and what others do is none of its plans."""
+    """Whatever its apostrophe. What it sees is a finding, what it holds on to is decided, and what "we" or others do is none of
+    its plans."""
     assert is_talk(sentence) == is_announced
     assert bool(split_claims(sentence)) != is_announced
 

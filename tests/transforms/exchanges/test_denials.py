@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from transforms.exchanges.denials import (
-    find_denied_states,
+    MOST_SENTENCES,
+    Denial,
+    find_denials,
     find_denied_words,
     is_counterfactual,
     is_refuted,
@@ -17,6 +19,7 @@ from transforms.exchanges.denials import (
     name_object,
     points_at_thing,
 )
+from transforms.language.sentences import split_sentences
 
 GUESS = "The cause is a modem outage: the modem of the mast reconnected at 04:02."
 
@@ -90,6 +93,12 @@ def test_a_thing_is_named_without_the_verb_that_was_taken_back() -> None:
     assert not points_at_thing("then leave it half up", "It rounds half up.")
 
 
+def deny(typed: str, answer: str) -> tuple[Denial, ...]:
+    """Return what a message of questions and statements, or the answer to it, denies."""
+    asked = " ".join(sentence for sentence in split_sentences(typed) if sentence.endswith("?"))
+    return (*find_denials(typed), *find_denials(answer, asked=asked))
+
+
 @each_case(
     ("claim", "typed", "answer"),
     [
@@ -99,12 +108,14 @@ def test_a_thing_is_named_without_the_verb_that_was_taken_back() -> None:
         ("It found two crashes and fixed both.", "did it? check", "Not fixed: both inputs still panic."),
         ("CI is green again.", "is it? show me", "Not green, two jobs are pending."),
         ("Written into README, and I committed it.", "you did what?", "I looked: nothing has been committed."),
-        ("The reference is undefined.", "good that I asked", "Label back, no undefined reference any more."),
+        ("The login works with cookies.", "the login doesn't work", ""),
+        ("The login works with cookies.", "I tried the login on my phone. It still doesn't work", ""),
+        ("`src/login.py` is tested.", "is the login tested?", "Not tested yet: there is no browser here."),
     ],
 )
 def test_what_the_next_words_say_is_not_so_is_taken_back(claim: str, typed: str, answer: str) -> None:
-    """By a denied verb of the message, or by any denial with which the answer begins; other words of the message order."""
-    denied = find_denied_states(typed) | find_denied_states(answer, answers=True)
+    """By a bare denial of the predicate, whose subject is the claim's, a pronoun, or what the message asked about."""
+    denied = deny(typed, answer)
     assert is_taken_back(claim, denied)
     assert not is_taken_back("The port is 8190.", denied)
 
@@ -118,10 +129,35 @@ def test_what_the_next_words_say_is_not_so_is_taken_back(claim: str, typed: str,
         ("The card is written.", "a tape is never written on by night", "Done."),
         ("The limit is 42.", "I would not want 42 of those", "No, 42 stays."),
         ("The two are committed.", "good", "Tagged locally. Not committed: the notes."),
+        ("The cache lives in Redis now.", "isn't Redis too slow for that?", "No, Redis answers within 1 ms."),
+        ("The footer reads the version.", "nice. why isn't the footer sticky on mobile?", "Safari ignores it."),
+        ("The error comes from `load_rows`.", "fix it", "No errors any more."),
+        ("`tests/test_retry.py` has 12 new tests.", "rename max to limit", "No new tests were needed."),
+        ("The export works with semicolons.", "ok. The login doesn't work on Safari, look at it", "The cookie was lax."),
+        ("The export works with semicolons.", "the login doesn't work", "The login is odd."),
+        ("The export works with semicolons.", "The login page is odd. It doesn't work.", "It works now."),
+        ("The export works with semicolons.", "it doesn't work on safari", "It works now."),
+        ("`load_rows` crashes on empty files.", "nice, it doesn't crash any more", "Good."),
+        ("The cause is the pool: it crashes on exit.", "it doesn't crash here", "Good."),
+        ("All 14 endpoints are done.", "The deploy isn't done yet, do it", "The deploy is done."),
+        ("`src/export.py` is tested.", "now src/login.py", "`src/login.py` isn't tested."),
+        ("The importer is tested.", "rename max to limit", "It isn't tested."),
+        ("The importer is committed.", "and the outbox?", "Not committed: the hook refused."),
+        ("The importer is verified.", "I haven't verified it yet, now add the users", "Added."),
+        ("The importer is verified.", "if it isn't verified, count the rows", "Counted."),
+        ("The importer is verified.", "why isn't it verified", "It is."),
     ],
 )
-def test_orders_denials_of_the_claim_itself_and_later_sentences_take_nothing_back(claim: str, typed: str, answer: str) -> None:
-    assert not is_taken_back(claim, find_denied_states(typed) | find_denied_states(answer, answers=True))
+def test_orders_and_denials_of_other_things_take_nothing_back(claim: str, typed: str, answer: str) -> None:
+    """Nor do claims that deny, later sentences of an answer, questions, what is over, and denials with more behind them."""
+    assert not is_taken_back(claim, deny(typed, answer))
+
+
+def test_only_the_first_sentences_of_a_long_message_are_read_for_denials() -> None:
+    """Each denial by a pronoun keeps all words before it: of a long paste they would grow with its square."""
+    denials = find_denials(" ".join(f"The thing{place} is odd. It isn't fixed." for place in range(MOST_SENTENCES)))
+    assert len(denials) == MOST_SENTENCES / 2
+    assert is_taken_back("The thing3 is fixed.", denials)
 
 
 @each_case(

@@ -36,6 +36,7 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
     "transforms.language.cue_phrases": {
         "FILLER": ("ok, port it", "port it"),
         "POLITE": ("could you port it", "port it"),
+        "PASSING": ("show me the log", "logs are shown"),
         "IMPERATIVE": ("remove the header", "the header"),
         "QUESTION_WORD": ("which port", "the port"),
         "PREFERENCE_CUE": ("I prefer tabs", "tabs"),
@@ -228,9 +229,6 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
     "transforms.offline.salience_factors": {
         "EXPLICIT": ("Decision: tabs", "we have a decision"),
         "ANNOUNCING": ("one more rule: tabs", "rules: tabs"),
-    },
-    "transforms.offline.tasks": {
-        "_PASSING": ("show me the log", "logs are shown"),
     },
     "transforms.offline.user_facts": {
         "_CONTINUING": ("because it is red", "the header is red"),

@@ -16,7 +16,7 @@ AT_THE_START = {
     "assertion_patterns": {"COMPARISON", "COMMAND", "ORDER", "ORDER_FOR_GOOD", "STANDING_ORDER"},
     "claims": {"_FRAGMENT"},
     "user_facts": {"_WONDERS"},
-    "tasks": {"_PASSING"},
+    "cue_phrases": {"PASSING"},
 }
 """Patterns that their modules try at the beginning of a text only."""
 

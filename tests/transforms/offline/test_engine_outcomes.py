@@ -182,6 +182,32 @@ def test_what_was_spoken_of_again_or_is_not_open_is_not_left_open() -> None:
     assert "Left open" not in distil(*OPENING, *REQUEST, *closed, user("thanks"), agent("Bye.")).suggested_response
 
 
+@each_case(
+    "said",
+    [
+        "we have not decided whether to use Redis for the sessions cache",
+        "I still have to ask the lawyer about the privacy notice",
+        "leave the backfill open for now",
+        "the port is undecided",
+    ],
+)
+def test_what_is_left_open_and_was_spoken_of_nowhere_else_is_the_next_step(said: str) -> None:
+    window = distil(*OPENING, *REQUEST, user(said), agent("Sure."))
+    assert window.suggested_response == f'Left open by User: "{said}"'
+    assert window.current_task == ""
+
+
+def test_what_a_closing_message_lists_as_open_is_no_outcome_and_all_of_it_is_to_do() -> None:
+    closing = "Docs are clean. Open for next week: the mail to County; the deploy of `site`. Left for later: the logo."
+    window = distil(*OPENING, user("clean up the docs"), edited("docs/a.md", "a", "b"), agent(closing))
+    rows = [(fact.kind, fact.text) for segment in window.segments for fact in segment.facts]
+    assert ("request", 'User asked: "clean up the docs" Outcome: Docs are clean.') in rows
+    assert ("task", "Open for next week: the mail to County; the deploy of `site`.") in rows
+    assert "Open" not in window.current_task
+    assert window.suggested_response == "Still to do: the mail to County; the deploy of `site`; the logo."
+    assert choose_headline("The tree is clean; open for Monday: the branch.").startswith("The tree is clean")
+
+
 def test_a_result_is_told_without_a_farewell_and_with_the_subject_of_its_commit() -> None:
     commit = ran("git commit -m 'Retry of the importer'", "[main 1a2b3c4] Retry of the importer")
     said = distil(*OPENING, *REQUEST, user("commit it"), commit, agent("Committed as 1a2b3c4. Good evening, Walt."))
@@ -314,6 +340,35 @@ def test_what_the_next_message_refutes_is_no_outcome_and_no_fact_of_the_agent() 
         assert not any("complete and verified" in text for text in rows)
     kept = texts(*asked, user("lovely. now the port"), agent("The port is 8190."))
     assert any("complete and verified" in text for text in kept)
+
+
+def test_an_answer_that_begins_with_no_denies_no_earlier_order_or_fact() -> None:
+    """It answers the question, or tells what is over or was not needed; what was said before stays."""
+    moved = "The cache lives in Redis now, and `cache.py` has a TTL of 60 s."
+    work = [user("move the cache to Redis"), edited("cache.py", "a", "b"), agent(moved)]
+    rows = texts(*work, user("Isn't Redis too slow for that?"), agent("No, Redis answers within 1 ms on the same host."))
+    assert f'User asked: "move the cache to Redis" Outcome: {moved}' in rows
+    cause = "The error comes from `load_rows` in `src/importer.py`: it reads column `Id`, and the file has `ID`."
+    cured = [edited("src/importer.py", "Id", "ID"), agent("No errors any more. `load_rows` reads `ID` now.")]
+    rows = texts(user("the import fails with a KeyError, find it"), agent(cause), user("fix it"), *cured)
+    assert any(cause in text for text in rows)
+
+
+def test_what_the_next_message_denies_of_something_else_takes_nothing_away() -> None:
+    """A question why something isn't so, the fault of another thing, and what was not needed leave the claim behind its order."""
+    footer = "The footer in `src/footer.tsx` now reads the version from `package.json` and shows it at the bottom of each page."
+    asked = user("add a footer to the site in src/footer.tsx that shows the version")
+    later = [user("nice. why isn't the footer sticky on mobile?"), agent("Safari ignores it inside of `overflow: hidden`.")]
+    assert any(footer in text for text in texts(asked, edited("src/footer.tsx", "a", "b"), agent(footer), *later))
+    export = "The export in `src/export.py` works with semicolons as separators and writes UTF-8 with a BOM."
+    asked = user("write the export of invoices as CSV in src/export.py")
+    for fault in ("ok. The login doesn't work on Safari, look at it", "ok. The login doesn't work"):
+        later = [user(fault), edited("src/login.py", "Lax", "None"), agent("The login sets `SameSite=None` now.")]
+        assert any(export in text for text in texts(asked, edited("src/export.py", "a", "b"), agent(export), *later))
+    covered = "`tests/test_retry.py` has 12 new tests that cover the retry, the backoff and the limit of 5 attempts."
+    asked = user("cover the retry with tests in tests/test_retry.py")
+    later = [user("rename max to limit in src/retry.py"), agent("No new tests were needed. `src/retry.py` calls it `limit` now.")]
+    assert any(covered in text for text in texts(asked, edited("tests/test_retry.py", "a", "b"), agent(covered), *later))
 
 
 def test_a_push_that_was_refused_is_no_push_in_a_reply() -> None:

@@ -16,11 +16,11 @@ FOUND = (
     "path; `read` holds nothing that the export of transcripts needs."
 )
 TITLE = "Empty transcripts: the export needs the whole answer of the agent for each turn"
-WORK = conversation(
-    user("why are the exported transcripts empty?"),
+WORK_ON_EXPORT = (
     ran("ls -la ~/Library", "414d1636", text=f"**Found it!** {FOUND}"),
     agent("The export reads `kiro.agent/414d1636` now."),
 )
+WORK = conversation(user("why are the exported transcripts empty?"), *WORK_ON_EXPORT)
 
 
 def passages(entries: list[Entry], room: int, kept: list[str], earlier: list[str]) -> list[str]:
@@ -49,9 +49,10 @@ def test_what_is_kept_anyway_or_was_kept_earlier_is_not_said_again() -> None:
 def test_the_engine_fills_only_what_its_candidates_leave() -> None:
     """Rows of candidates are the same with passages and without; all rows together keep to the budget."""
     without = PassageWeights(-50.0, 0.0, 0.0, 0.0)
-    topics = [(WORK[0].ordinal, WORK[-1].ordinal)]
+    work = conversation(user("export the transcripts of the last week"), *WORK_ON_EXPORT)  # nothing is searched: no cause says it
+    topics = [(work[0].ordinal, work[-1].ordinal)]
     budget = 300
-    bare, filled = (engine.distil(WORK, topics, [], budget) for engine in (OfflineEngine(passages=without), OfflineEngine()))
+    bare, filled = (engine.distil(work, topics, [], budget) for engine in (OfflineEngine(passages=without), OfflineEngine()))
     rows = [fact.text for segment in filled.segments for fact in segment.facts]
     assert {fact.text for segment in bare.segments for fact in segment.facts} < set(rows)
     assert any("414d1636" in row for row in rows)

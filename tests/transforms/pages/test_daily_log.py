@@ -16,6 +16,7 @@ from transforms.pages.daily_log import LogFact, LogSegment, LogWindow, format_cl
         ("README says 500 GB", "README says 500 GB. Changed README.md.", "Changed README.md."),
         ("README says 500 GB", "README says 500 GB.", ""),
         ("README says 500", "README says 500 GB.", "README says 500 GB."),
+        ("Straße", "STRASSE. Es geht.", "STRASSE. Es geht."),
         ("", "README says 500 GB.", "README says 500 GB."),
     ],
 )
@@ -79,3 +80,16 @@ def test_what_no_fact_says_stays() -> None:
     assert [fact.text for fact in window.segments[0].facts] == [*texts]
     assert (window.segments[0].narrative, window.current_task) == ("Ports were compared.", "Completed: The port is 5433.")
     assert window.suggested_response == step
+
+
+def test_an_outcome_that_a_fact_denies_stays_and_so_do_the_words_of_a_person() -> None:
+    texts = (
+        'User asked: "add a" Outcome: The port is 8080 now. [a.py]',
+        "The port is not 8080 now.",
+        'User said: "Tried it twice. Outcome: the server crashes"',
+        "The server crashes.",
+    )
+    window = make_window(*texts, narrative="修正しました。テストも追加。", current_task="Completed: The port is 8080, as asked.")
+    assert [fact.text for fact in window.segments[0].facts] == [*texts]
+    assert window.segments[0].narrative == "修正しました。テストも追加。"
+    assert window.current_task == "Completed: The port is 8080, as asked."

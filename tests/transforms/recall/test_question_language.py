@@ -229,6 +229,30 @@ def test_a_question_without_spaces_is_met_by_its_parts(question: str, unsure: bo
     assert doubts.reason == reason
 
 
+NAMES = ("Kubernetes的集群在东京。", "我们用grafana看监控，我们的policies在仓库里。", "备份保留三十天，每周一检查。")
+
+
+@each_case(
+    ("question", "reason"),
+    [
+        ("Kubernetes在哪里？", ""),
+        ("grafana是什么", ""),
+        ("policies在哪里？", ""),
+        ("我们的policies是什么", ""),
+        ("Terraform在哪里？", "these words were not found: “Terraform”, “在哪里”"),
+        ("备份存放多久？备份谁负责检查？", ""),
+        ("备份存放多久？备份归谁负责呢？", "these words were not found: “存放多久”, “归谁负责呢”"),
+    ],
+)
+def test_a_long_name_before_few_signs_is_met_as_a_whole(question: str, reason: str) -> None:
+    """With "Kubernetes" in memory, “Kubernetes在哪里” was told as not found; and neither ends nor known words are quoted."""
+    assert doubt(question, NAMES * 20, documents=60).reason == reason
+
+
+def test_a_latin_letter_with_a_mark_stays_in_its_name() -> None:
+    assert split_question("Größe在哪里") == ["Größe", "在哪里"]
+
+
 def test_a_name_in_other_letters_is_read_by_itself() -> None:
     assert parse_question("K8s部署流程", date(2026, 11, 27)).specifics[0][-1] == "k8s"
     assert split_question("K8s部署") == ["K8s", "部署"]

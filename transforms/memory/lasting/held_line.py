@@ -11,6 +11,11 @@ from transforms.tables.fact_notes import cut_notes
 
 
 def word_held_line(text: str) -> str:
-    """Return the words of an observation as one line, whole: the quotation, without what was noted beside it."""
-    said = find_quote(text) or cut_notes(text)
+    """Return the words of an observation as one line, whole: the quotation, without what was noted beside it.
+
+    A quotation in brackets is none of them: it tells what was turned down, or how something was.
+    """
+    kept = cut_notes(text)
+    head = kept.partition('"')[0]
+    said = (find_quote(kept) if head.count("(") == head.count(")") else None) or kept
     return cut_closed(capitalise(drop_end_stops(" ".join(said.split()))), MAX_LINE_CHARS)

@@ -117,7 +117,7 @@ def classify_named_value(name: str, value: str, is_code: bool = False) -> str | 
         is_password = len(value) >= 4 and (not is_code or looks_random(value, 6)) and not is_field_label(value)
         return "password" if is_password else None
     if name.casefold().endswith("dsn") and (setting := _OWN_NAME.match(value)):
-        return classify_named_value(*setting.groups(), is_code)
+        return classify_named_value(setting[1], setting[2], is_code)
     if not is_secret:
         return "secret" if is_random_key(value) else None
     is_env = name.isupper() and len(value) >= 8 and not CODE_NAME.match(value) and not NUMBER_LIKE.match(value)

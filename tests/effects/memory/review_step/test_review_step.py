@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+from effects.memory import review_step
 from effects.memory.decide_step import undo_last
 from effects.memory.remember import remember
 from effects.memory.review_page import render_review
 from effects.memory.review_step import approve, list_pending, reject, review
+from effects.store.run import AHEAD
 from effects.system.errors import NotFoundError, UsageError
-from tests.effects.memory_world import TWICE, World, copy_proposing_world
+from tests.effects.memory_world import START, TWICE, World, copy_proposing_world
 from transforms.pages.memory_md import MAX_LINE_CHARS
 
 FIRST, SECOND, THIRD = "p-20260517-001", "p-20260517-002", "p-20260517-003"
@@ -166,8 +169,16 @@ def test_untouched_proposals_are_marked_on_day_five_and_expire_on_day_seven_with
     assert world.night()["review"]["expired"] == 1
 
 
-def test_what_expired_by_a_clock_that_was_ahead_waits_again_as_long_as_it_would_have(world: World) -> None:
+def _trust_the_time_of_the_run(patch: pytest.MonkeyPatch, least: float = 0) -> None:
+    """Let the clock say what the runs of a world say, or the day `least` of it when that is later."""
+    patch.setattr(review_step, "find_latest_time", lambda run: max(run.as_of, START + timedelta(days=least)) + AHEAD)
+
+
+def test_what_expired_by_a_clock_that_was_ahead_waits_again_as_long_as_it_would_have(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Lines of the owner, too, which have no evidence."""
+    _trust_the_time_of_the_run(monkeypatch)
     with world.run.lake.writing("test"):
         own = str(remember(world.run, "Deploys happen on Tuesdays")["proposal_id"])
         world.render()
@@ -184,6 +195,28 @@ def test_what_expired_by_a_clock_that_was_ahead_waits_again_as_long_as_it_would_
     assert world.night()["review"]["expired"] == 3
     world.days = 8
     assert world.night()["review"]["expired"] == 1, "it was shown a day later"
+    assert "waiting_again" not in world.night()["review"]
+    assert set(world.statuses().values()) == {"expired"}
+
+
+@pytest.mark.parametrize("is_ahead", [False, True])
+def test_the_second_offer_comes_though_a_clock_was_ahead(world: World, is_ahead: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The taking back counted as an offer as soon as the time of the wrong clock had passed."""
+    _trust_the_time_of_the_run(monkeypatch)
+    offered = 0
+    for day in (*((20, 2) if is_ahead else ()), 9, 10, 41, 42, 43):
+        world.days = day
+        offered += world.night()["review"]["offered_again"]
+    assert offered == 3
+
+
+def test_a_missed_night_that_is_made_up_for_opens_nothing_that_expired_since(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _trust_the_time_of_the_run(monkeypatch, least=10)
+    world.days = 10
+    assert world.night()["review"]["expired"] == 3
+    world.days = 5
     assert "waiting_again" not in world.night()["review"]
     assert set(world.statuses().values()) == {"expired"}
 

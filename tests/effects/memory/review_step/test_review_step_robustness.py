@@ -211,6 +211,26 @@ def test_a_second_offer_that_passes_while_nobody_decides_is_not_the_last(tmp_pat
     assert world.statuses()[key] == ("expired" if has_looked else "pending")
 
 
+@pytest.mark.parametrize("has_looked", [False, True])
+def test_a_line_comes_again_each_time_that_its_owner_is_back(tmp_path: Path, has_looked: bool) -> None:
+    """The decision that brought the second offer lies between the two: it passed over neither. One while it waits does."""
+    world = World(tmp_path)
+    world.observe(RULES[0], also=TWICE)
+    world.night()
+    (key,) = world.statuses()
+    statuses = []
+    for day in (20, 21, 23, 40, 100, 101, 140):
+        world.days = day
+        if day in (21, 100) or (day == 23 and has_looked):
+            with world.run.lake.writing("test"):
+                remember(world.run, f"Bread is baked on day {day}", is_immediate=True)
+            world.days += 0.5
+        world.night()
+        statuses.append(world.statuses()[key])
+    last = ["expired", "expired"] if has_looked else ["pending", "pending"]
+    assert statuses == ["expired", "pending", "pending", "expired", *last, "expired"]
+
+
 def test_only_a_night_offers_again(tmp_path: Path) -> None:
     """Making pages again, or deciding on another line, changes the state of no proposal."""
     world = World(tmp_path)
