@@ -30,6 +30,7 @@ from transforms.language.sentences import QUESTION_MARKS, split_sentences
 from transforms.offline import narratives
 from transforms.offline.agent_facts import name_claim_kind, name_reporter
 from transforms.offline.candidates import Candidate, find_lasting_kind, rename_kind, word_standing
+from transforms.offline.causes.settled_causes import drop_parts_of_causes
 from transforms.offline.find_candidates import (
     NARRATED_VERBS,
     SourcedCandidate,
@@ -143,7 +144,7 @@ class OfflineEngine:
         agreed = _select_agreed(sourced, min(grown - spent, compute_summary_budget(entries)))
         room = grown - spent - sum(count_tokens(candidate.text) for candidate in agreed)
         others = [candidate for candidate in weighed if not any(candidate.text == same.text for same in agreed)]
-        selected = [*select_candidates(others, room, narratives, earlier), *agreed]
+        selected = drop_parts_of_causes([*select_candidates(others, room, narratives, earlier), *agreed])
         most = budget_tokens if self.passage_tokens is None else min(budget_tokens, self.passage_tokens)
         room = most - spent - sum(count_tokens(candidate.text) for candidate in selected)
         kept = [*(f"{title}\n{narrative}" for title, narrative, _ in written), *(candidate.text for candidate in selected)]

@@ -2,7 +2,8 @@
 
 Whoever looks for an error guesses, is refused and guesses again; the answer that nobody refuses is the cause, in whatever words
 it is told ("That settles it. DE falls one byte early …"). Which one that is shows only from what follows, so it is looked for
-over exchanges: a guess falls with an objection, and the reply to the objection takes its place.
+over exchanges: a guess falls with an objection, and the reply to the objection takes its place. Reports of different troubles
+are different searches, however close they stand.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.offers import read_offer
 from transforms.language import cue_phrases
-from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten, split_words
+from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten, split_sentences
 from transforms.offline.candidates import Candidate
 from transforms.offline.causes.diagnoses import LEAST_WORDS, cut_diagnosis, names_outright
+from transforms.offline.causes.reported_trouble import asks_why, is_same_trouble, supposes
 
 SOUGHT_CHARS = 110
 """Most characters of the words that began a search."""
@@ -29,8 +31,6 @@ CONTEST_REACH = 2
 """Exchanges behind a guess in which another cause takes its place."""
 ASKED_REACH = 2
 """Exchanges behind a cause in which another one takes its place, where the first of them asks about it."""
-WHY = "why"
-_IF, _WOULD = "if", "would"
 
 
 def find_settled_causes(exchanges: Sequence[Exchange], history: ValueHistory) -> Iterator[tuple[Candidate, Exchange]]:
@@ -44,15 +44,17 @@ def find_settled_causes(exchanges: Sequence[Exchange], history: ValueHistory) ->
         next_ones = exchanges[place + 1 : place + 1 + ASKED_REACH]
         later = next(iter(next_ones), None)
         reply = None if exchange.is_unread else _find_diagnosis(exchange)
+        if guesses and not is_same_trouble(guesses, exchange, reply):
+            guesses = []
         if reply is None:
             guesses = [] if exchange.files else guesses
             continue
         guess = _find_guess(guesses, exchange, later)
-        is_contested = guess is not None and (exchange.disputes or _supposes(exchange.typed))
+        is_contested = guess is not None and (exchange.disputes or supposes(exchange.typed))
         is_confirmed = _is_confirmed(reply, later)
         is_leading = is_contested or is_confirmed or _explains_trouble(exchange)
         text = cut_diagnosis(exchange, reply, history, is_leading=is_leading)
-        if later is not None and (_is_refused(exchange, later) or _is_followed(exchange, next_ones)):
+        if later is not None and (_is_refused(exchange, later) or _is_followed([*guesses, exchange], next_ones)):
             guesses = [*guesses[-MOST_GUESSES:], exchange]
         elif text and (is_contested or is_confirmed or _is_let_stand(exchange, reply, later) or _is_taken_up(exchange, later)):
             yield _make_cause(exchange, guess, reply, text), exchange
@@ -61,6 +63,20 @@ def find_settled_causes(exchanges: Sequence[Exchange], history: ValueHistory) ->
             guesses = [*guesses[-MOST_GUESSES:], exchange]  # asked about before anything came of it
         else:
             guesses = []
+
+
+def drop_parts_of_causes(rows: Sequence[Candidate]) -> list[Candidate]:
+    """Return rows without those of which a cause of the same words of the agent has every sentence: a cause is told once, with
+    what was sought."""
+    causes = [row for row in rows if row.kind == "root_cause"]
+    return [row for row in rows if not any(_is_part(row, cause) for cause in causes if cause is not row)]
+
+
+def _is_part(row: Candidate, cause: Candidate) -> bool:
+    if row.ordinals[0] not in cause.ordinals or len(row.text) >= len(cause.text):
+        return False
+    text = row.text[: row.text.rfind(" [")] if row.files and row.text.endswith("]") else row.text  # the files behind it
+    return all(sentence.rstrip(".") in cause.text for sentence in split_sentences(text))
 
 
 def _join_unanswered(exchanges: Sequence[Exchange]) -> list[Exchange]:
@@ -112,7 +128,7 @@ def _is_refused(exchange: Exchange, later: Exchange) -> bool:
     if (later.files or _offers(exchange)) and later.concession is None:
         return False
     is_answered = exchange.is_rejected or _guesses(later)
-    return exchange.is_doubted or _supposes(later.typed) or (later.message.act == "correction" and is_answered)
+    return exchange.is_doubted or supposes(later.typed) or (later.message.act == "correction" and is_answered)
 
 
 def _is_confirmed(reply: Entry, later: Exchange | None) -> bool:
@@ -122,22 +138,18 @@ def _is_confirmed(reply: Entry, later: Exchange | None) -> bool:
     return bool(find_content_words(later.typed) & find_content_words(reply.text))
 
 
-def _is_followed(exchange: Exchange, later: Sequence[Exchange]) -> bool:
-    """Whether the agent names another cause next, before anything was done about what it has just said; or behind a question
-    about that."""
+def _is_followed(search: Sequence[Exchange], later: Sequence[Exchange]) -> bool:
+    """Whether the agent names another cause of the same trouble next, before anything was done about what it said last in a
+    search; or behind a question about that."""
     for number, other in enumerate(later):
-        if exchange.files or other.files or (number and not later[0].asks):
+        if search[-1].files or other.files or (number and not later[0].asks):
             return False
         reply = _find_diagnosis(other)
+        if not is_same_trouble([*search, *later[:number]], other, reply):
+            return False
         if reply is not None and names_outright(reply.text):
             return True
     return False
-
-
-def _supposes(typed: str) -> bool:
-    """Whether a message draws a consequence that is not so: "if that was it, all of them would fail"."""
-    words = [word.lower() for word in split_words(typed)]
-    return words[:1] == [_IF] and _WOULD in words
 
 
 def _guesses(exchange: Exchange) -> bool:
@@ -174,17 +186,13 @@ def _is_taken_up(exchange: Exchange, later: Exchange | None) -> bool:
         return later is not None
     is_left_open = exchange.final_reply is not None and _asks_back(exchange.final_reply)
     is_done = bool(exchange.files or (later is not None and later.files))
-    return is_done and (is_left_open or _asks_why(exchange))
+    return is_done and (is_left_open or asks_why(exchange))
 
 
 def _explains_trouble(exchange: Exchange) -> bool:
     """Whether the agent says behind a report of an error what may be done: what it says before that explains the error."""
-    is_sought = exchange.is_debugging or _asks_why(exchange) or cue_phrases.BREAKAGE.search(exchange.pasted) is not None
+    is_sought = exchange.is_debugging or asks_why(exchange) or cue_phrases.BREAKAGE.search(exchange.pasted) is not None
     return is_sought and _offers(exchange)
-
-
-def _asks_why(exchange: Exchange) -> bool:
-    return WHY in split_words(exchange.typed.lower())
 
 
 def _make_cause(exchange: Exchange, guess: Exchange | None, reply: Entry, text: str) -> Candidate:

@@ -9,7 +9,8 @@ from tests.transforms.conversations import agent, conversation, edited, user
 from transforms.exchanges.current_values import collect_values
 from transforms.exchanges.exchange import split_exchanges
 from transforms.offline.candidates import Candidate
-from transforms.offline.causes.settled_causes import find_settled_causes
+from transforms.offline.causes.settled_causes import drop_parts_of_causes, find_settled_causes
+from transforms.offline.engine import OfflineEngine
 from transforms.offline.find_candidates import find_candidates, mark_doubted
 
 REPORT = "the greenhouse fan stops each night, sensor 4 reads wrong. find it"
@@ -61,6 +62,57 @@ def test_a_guess_that_nobody_took_up_is_no_cause() -> None:
 
 
 @each_case(
+    "report, reply, other_report, other_reply",
+    [
+        (
+            "login fails with 500, find it",
+            "The issue is the missing `SECRET_KEY` in `.env.production`, so the session middleware raises.",
+            "what about the images? they are broken as well",
+            "The issue is `nginx.conf`: `location /img` points at the old folder `/srv/old`.",
+        ),
+        (
+            "the build is slow, find out why",
+            "The problem is `webpack.config.js`: source maps are made for the vendors as well, which takes 40 s.",
+            "ok. and the tests fail since yesterday, look at them",
+            "The reason is `jest.setup.ts`: it freezes the clock at 2025, and the token of `auth.test.ts` expired in 2026.",
+        ),
+        (
+            "the invoice total is wrong by one cent, why?",
+            "The cause is the rounding in `total.py`: each line is rounded before the sum.",
+            "why does the PDF have no logo?",
+            "The cause is the path in `pdf.py`: it looks for `logo.png` in the working folder and finds nothing there.",
+        ),
+    ],
+)
+def test_two_troubles_in_a_row_have_two_causes(report: str, reply: str, other_report: str, other_reply: str) -> None:
+    """The second cause does not take the place of the first, and is not told as that of the first report."""
+    causes = find_causes(
+        user(report),
+        agent(reply),
+        user(other_report),
+        agent(other_reply),
+        user("fix both"),
+        edited("a.conf", "a", "b"),
+        agent("Both are fixed."),
+    )
+    assert [cause.ordinals for cause in causes] == [(1, 0), (3, 2)]
+    assert [report in cause.text for cause in causes] == [True, False]
+    assert [other_reply in cause.text for cause in causes] == [False, True]
+
+
+def test_what_else_fails_behind_a_cause_is_not_told_as_that_report() -> None:
+    causes = find_causes(
+        user("crash on start, find it"),
+        agent("The issue is `main.rs`: the config is read before the folder is made, so `unwrap` panics."),
+        user("no that's right. but it also crashes on exit"),
+        agent("The issue is `Drop` of `Session`: it sends on a channel that is closed."),
+        user("good"),
+        edited("main.rs", "a", "b"),
+    )
+    assert not any("start" in cause.text or 0 in cause.ordinals for cause in causes)
+
+
+@each_case(
     "reply",
     [
         "The board `B7` takes its clock from the fan, and the fan is off at night. The board is the culprit.",
@@ -106,3 +158,35 @@ def test_the_cause_is_a_candidate_of_its_window() -> None:
     exchanges = split_exchanges(conversation(user(REPORT), agent(f"Root cause: {CAUSE}"), user("good, thank you")))
     (item,) = [item for item in find_candidates(exchanges, "User", collect_values(exchanges)) if item.source == "causes"]
     assert item.candidate.kind == "root_cause"
+
+
+def test_a_cause_is_told_once_with_what_was_sought() -> None:
+    reply = "Root cause: `load_rows` in `src/importer.py` reads column `Id`, and the file has `ID` since version 3."
+    entries = conversation(
+        user("the nightly import fails with a KeyError, find out why"),
+        agent(reply),
+        user("makes sense, fix it"),
+        edited("src/importer.py", "Id", "ID"),
+        agent("`load_rows` reads `ID` now; the import runs."),
+    )
+    window = OfflineEngine().distil(entries, [(0, entries[-1].ordinal)], [], 3000)
+    texts = [fact.text for segment in window.segments for fact in segment.facts]
+    assert [text for text in texts if reply in text] == [
+        f'Cause found for "the nightly import fails with a KeyError, find out why": {reply}'
+    ]
+
+
+@each_case(
+    "text, ordinal, is_dropped",
+    [
+        ("The relay `K4` shares its ground with the heater.", 1, True),
+        (f"{CAUSE} [wiring.md]", 1, True),
+        (f"{CAUSE} The reading comes back at once.", 1, False),
+        ("The relay `K4` shares its ground with the heater.", 3, False),
+    ],
+)
+def test_only_what_the_cause_says_whole_goes(text: str, ordinal: int, is_dropped: bool) -> None:
+    """A sentence of its own, and the same words said elsewhere, stay."""
+    cause = Candidate(f'Cause found for "{REPORT}": {CAUSE}', "root_cause", "high", (1, 0), (), 1.1)
+    row = Candidate(text, "root_cause", "high", (ordinal,), ("wiring.md",), 0.8)
+    assert drop_parts_of_causes([row, cause]) == ([cause] if is_dropped else [row, cause])
