@@ -163,8 +163,9 @@ def _add_context(recall: Recall, question: Question, result: SearchResult, filte
     folded = put_summaries_behind(rows, folded)
     causes = list_causes(rows, result.ranked, question)
     load_reader_columns(recall.index, [rows[cause.index] for cause in causes])
-    folded = add_causes(rows, folded, causes)
-    folded = [*folded, *result.folded[limit:]][: filters.k + filters.spare]
+    marked = {hit.index for hit, _ in folded}
+    folded = add_causes(rows, [*folded, *result.folded[limit:]], causes)[: filters.k + filters.spare]
+    _mark_added(recall, rows, [item for item in folded if item[0].index in {cause.index for cause in causes} - marked])
     result = replace(result, folded=folded, next_words=find_next_words(rows, folded[: filters.k], question))
     context = find_context_rows(rows, [hit.index for hit, _ in result.folded])
     around = {place for places in context.values() for place in places if place is not None}
@@ -224,6 +225,13 @@ def _read_warnings(recall: Recall, folded: Folded, rows: Sequence[RankingRecord]
     """Return what the ground check says of the hits, by id; nothing is read when no hit is a fact or a line of MEMORY.md."""
     ids = {rows[hit.index]["id"] for hit, _ in folded if rows[hit.index]["source"] in EVENT_SOURCES}
     return read_warnings(recall.run, ids) if ids else {}
+
+
+def _mark_added(recall: Recall, rows: Sequence[RankingRecord], added: Folded) -> None:
+    """Mark hits that came behind the others as these were marked."""
+    mark_changed_parts(rows, added, _read_changed_parts(recall, added, rows))
+    mark_ended(rows, added, recall.run.zone, recall.run.today)
+    mark_warnings(rows, added, _read_warnings(recall, added, rows))
 
 
 def _read_changed_parts(recall: Recall, folded: Folded, rows: Sequence[RankingRecord]) -> dict[str, tuple[ChangedPart, ...]]:

@@ -59,7 +59,11 @@ def add_causes(rows: Sequence[RankingRecord], folded: Folded, causes: Sequence[R
                 said["source"],
                 said["kind"],
             ):
-                kept = [hit for hit in hits if hit[0].index != cause.index]
+                kept = [
+                    (hit, [other for other in beside if other != cause.index])
+                    for hit, beside in hits
+                    if hit.index != cause.index
+                ]  # fmt: skip
                 hits = [*kept[:place], (replace(cause, score=candidate.score), []), *kept[place:]]
                 break
     return hits

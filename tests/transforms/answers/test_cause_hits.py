@@ -71,6 +71,17 @@ def test_what_was_said_elsewhere_keeps_its_place_and_so_does_what_is_over(row: R
     assert add_causes(rows, [(ranked[0], [])], list_causes(rows, ranked, WHY)) == [(ranked[0], [])]
 
 
+@each_case("is_beside", [True, False])
+def test_a_cause_stands_once_wherever_it_stood(is_beside: bool) -> None:
+    """It stood far behind, or beside a later hit that says the same."""
+    rows = [make_row("turn", [3]), *(make_row("turn", [place]) for place in range(100, 112))]
+    rows.append(make_row("observation", [15, 3], kind="root_cause"))
+    ranked = rank(*(0.8 - place / 1000 for place in range(13)), 0.7)
+    hits = [(candidate, [13] if is_beside and candidate.index == 12 else []) for candidate in ranked[: 13 if is_beside else 14]]
+    places = [[candidate.index, *others] for candidate, others in add_causes(rows, hits, list_causes(rows, ranked, WHY))]
+    assert places == [[13], *([place] for place in range(13))]
+
+
 def test_a_cause_that_the_report_leads_by_far_is_not_added_and_other_questions_have_none() -> None:
     rows = [make_row("turn", [3]), make_row("observation", [15, 3], kind="root_cause")]
     assert len(add_causes(rows, [(rank(0.8)[0], [])], list_causes(rows, rank(0.8, 0.1), WHY))) == 1
