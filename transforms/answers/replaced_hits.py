@@ -14,7 +14,6 @@ from datetime import date, datetime, tzinfo
 from transforms.answers.changed_parts import ChangedPart
 from transforms.answers.exchange_context import has_foreign_words
 from transforms.answers.waiting_changes import WaitingChange
-from transforms.changes.changed_facts import REPORTING_KINDS
 from transforms.changes.changed_numbers import ChangedNumber, LaterNumber, find_later_numbers, tells_later_number
 from transforms.language.relative_dates import MOST_ENDING_CHARS, find_stated_end
 from transforms.memory.former_values import CHANGING_KINDS, MOST_CHARS, says_replaced
@@ -23,6 +22,7 @@ from transforms.recall.question import Question
 from transforms.recall.rank import MEMORY, PERFECT_SCORE
 from transforms.recall.ranking_features import OWNER_ROLE
 from transforms.recall.ranking_record import RankingRecord, is_summary
+from transforms.tables.enums import REPORTING_KINDS
 
 ProjectChange = tuple[str | None, datetime, ChangedNumber]
 """A project, the moment of the owner's turn whose work changed a number of its files, and the change."""

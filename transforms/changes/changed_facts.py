@@ -14,7 +14,7 @@ from transforms.changes.work_numbers import list_changed_numbers
 from transforms.language.dialogue_acts import analyse_message
 from transforms.language.sentences import find_content_words
 from transforms.language.statement import split_claim
-from transforms.tables.enums import PERSON_KINDS
+from transforms.tables.enums import PERSON_KINDS, REPORTING_KINDS
 from transforms.tables.fact_notes import read_told_choice
 
 
@@ -28,8 +28,6 @@ class NumberedFact(NamedTuple):
     kind: str = ""
 
 
-REPORTING_KINDS = frozenset({"error", "root_cause"})
-"""Kinds of facts that tell what went wrong: a number of theirs was met, and nobody set it."""
 STANDALONE_WORDS = 3
 """Content words from which quoted words say themselves what they set; behind fewer the answer or the outcome says it."""
 

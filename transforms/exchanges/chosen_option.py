@@ -73,7 +73,7 @@ SPEAKERS = _TALKING | {"that"}
 
 
 def capitalise(text: str) -> str:
-    """Capitalise the first letter, unless it has no capital (`ß`), or a name (`dimGray`, main.ts) or a command begins with it."""
+    """Capitalise the first letter, unless it has none of its own (`ß`), or a name (`dimGray`, main.ts) or command begins."""
     head = text.split(" ", 1)[0][:-1]
     is_name = begins_with_command(text) or head != head.lower() or any(mark.isdigit() or mark in "._/`@" for mark in head)
     first = text[:1].upper()

@@ -125,5 +125,7 @@ PRIORITY_MARKS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
 """How pages, prompts and the terminal show a priority."""
 PERSON_KINDS: frozenset[FactKind] = frozenset({"preference", "rule", "correction", "decision", "convention"})
 """Kinds that hold because a person said so; every other one is about work."""
+REPORTING_KINDS: frozenset[FactKind] = frozenset({"error", "root_cause"})
+"""Kinds that tell what went wrong: a number of theirs was met, and nobody set it."""
 OPEN_KINDS: frozenset[FactKind] = frozenset({"request", "question", "task"})
 """Kinds that are open until something finishes or answers them."""
