@@ -28,8 +28,8 @@ USUAL_PART, USUAL_UNTIL_SECONDS = 0.02, 5.0
 """How much of a history the usual seconds count for beside what the run has done of it; from so many seconds on less and less."""
 TELLING_SECONDS = 10.0
 """A step that ran so long tells how long its next part takes: a machine that others use meanwhile takes longer than at first."""
-TELLING_PART = 0.05
-"""The least part of a step that tells so: what a small one takes is mostly its start."""
+TELLING_PART = 0.02
+"""The least part of a step that tells how long another one takes: what a smaller one takes is its start."""
 SLOWEST, FASTEST = 16.0, 0.3
 """A machine takes between so many times as long as usual; how long its windows take says more about them than about it."""
 KNOWN_AFTER_SECONDS, KNOWN_PART, KNOWN_STEP_SECONDS = 2.0, 0.03, 20.0
@@ -151,9 +151,11 @@ def estimate_seconds_left(run: RunSteps, position: int, inside: float, times: St
     done = [*zip(steps[:position], times.finished, (1.0,) * position, strict=False)]
     done += [(steps[position], times.of_step, inside)] if inside else []
     for step, seconds, share in done:
+        if step.part < TELLING_PART:
+            continue
         spent[step.family] = spent.get(step.family, 0.0) + seconds
         worked[step.family] = worked.get(step.family, 0.0) + step.part * share
-        if seconds >= TELLING_SECONDS and step.part * share >= TELLING_PART:
+        if seconds >= TELLING_SECONDS:
             last[step.family] = seconds / (step.part * share)
     slowness = _measure_slowness(spent, worked, work)
     vectors = spent.keys() & {"embed_kept"}

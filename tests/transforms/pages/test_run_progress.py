@@ -107,7 +107,7 @@ def test_the_time_left_is_not_short_by_a_third_where_a_machine_gets_slower(posit
 
 @each_case("part", [0.0, 0.01])
 def test_a_step_with_next_to_nothing_to_do_foretells_nothing(part: float) -> None:
-    """The newest sessions may be all there is, so that the other slice has a part of 0; a start of 12 s is no part of 20 minutes."""
+    """The newest sessions may be all there is: the other slice has a part of 0. A start of 12 s is no part of 20 minutes."""
     work = RunWork(60, 9000, 0.9e6)
     run = RunSteps("nightly", [StepPart("ingest", part), StepPart("distil", 0.5), StepPart("ingest", 1 - part)], work)
     progress = measure_progress(run, 1, StepTimes(62, 50, None, [12]), "windows", 50, 100)
