@@ -210,7 +210,7 @@ _UNTIL = frozenset({"for", "until", "after", "before", "from"})
 
 def find_open_list(sentence: str) -> str:
     """Return what a sentence lists as still to do behind a label: "Open for next week: the mail to County; the deploy"; else
-    empty. Behind the word that names it a label has nothing or when and where ("Left for later"), and no object."""
+    empty. Behind the word that names it a label has nothing, or for when it is ("Left for later"), and no object."""
     parts = sentence.split("; ")
     for place, part in enumerate(parts):
         cue, (head, colon, _) = cue_phrases.UNFINISHED_CUE.match(part), part.partition(": ")

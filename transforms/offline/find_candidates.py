@@ -271,7 +271,8 @@ MIN_QUESTIONED = 0.5
 
 
 def _is_given_up(earlier: Exchange, later: Exchange, openings: LinearModel | None) -> bool:
-    """Whether a message questions the agent's words before it, and the agent gives way, or objects to them, and it concedes."""
+    """Whether a message questions the agent's words before it, and the agent gives way; or the agent concedes, and the message or
+    its answer names what these words named."""
     if not later.agent_messages or cue_phrases.AGREEMENT.match(later.typed):
         return False
     if not later.asks:

@@ -19,7 +19,7 @@ from transforms.language import cue_phrases
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten, split_sentences
 from transforms.offline.candidates import Candidate
 from transforms.offline.causes.diagnoses import LEAST_WORDS, cut_diagnosis, names_outright
-from transforms.offline.causes.reported_trouble import asks_why, is_same_trouble, supposes
+from transforms.offline.causes.reported_trouble import asks_why, is_same_trouble, reports_trouble, supposes
 
 SOUGHT_CHARS = 110
 """Most characters of the words that began a search."""
@@ -56,7 +56,11 @@ def find_settled_causes(exchanges: Sequence[Exchange], history: ValueHistory) ->
         text = cut_diagnosis(exchange, reply, history, is_leading=is_leading)
         if later is not None and (_is_refused(exchange, later) or _is_followed([*guesses, exchange], next_ones)):
             guesses = [*guesses[-MOST_GUESSES:], exchange]
-        elif text and (is_contested or is_confirmed or _is_let_stand(exchange, reply, later) or _is_taken_up(exchange, later)):
+        elif (
+            text
+            and (is_confirmed or _may_settle(guess or exchange, text, is_judged=is_contested or _explains_trouble(exchange)))
+            and (is_contested or is_confirmed or _is_let_stand(exchange, reply, later) or _is_taken_up(exchange, later))
+        ):
             yield _make_cause(exchange, guess, reply, text), exchange
             guesses = []
         elif names_outright(reply.text) and not exchange.files:
@@ -96,6 +100,12 @@ def _join_unanswered(exchanges: Sequence[Exchange]) -> list[Exchange]:
             is_first=before.is_first,
         )
     return joined
+
+
+def _may_settle(searched: Exchange, text: str, *, is_judged: bool) -> bool:
+    """Whether a text may be the cause that was looked for: it is called one, its owner asked why, or somebody who looks for an
+    error let it stand against a guess. What else an agent explains and offers ("My instinct is …") is the cause of nothing."""
+    return names_outright(text) or asks_why(searched) or (is_judged and reports_trouble(searched))
 
 
 def _find_guess(guesses: Sequence[Exchange], exchange: Exchange, later: Exchange | None) -> Exchange | None:

@@ -9,7 +9,7 @@ from tests.transforms.conversations import agent, conversation, edited, user
 from transforms.exchanges.current_values import collect_values
 from transforms.exchanges.exchange import split_exchanges
 from transforms.offline.candidates import Candidate
-from transforms.offline.causes.settled_causes import drop_parts_of_causes, find_settled_causes
+from transforms.offline.causes.settled_causes import _may_settle, drop_parts_of_causes, find_settled_causes
 from transforms.offline.engine import OfflineEngine
 from transforms.offline.find_candidates import find_candidates, mark_doubted
 
@@ -190,3 +190,17 @@ def test_only_what_the_cause_says_whole_goes(text: str, ordinal: int, is_dropped
     cause = Candidate(f'Cause found for "{REPORT}": {CAUSE}', "root_cause", "high", (1, 0), (), 1.1)
     row = Candidate(text, "root_cause", "high", (ordinal,), ("wiring.md",), 0.8)
     assert drop_parts_of_causes([row, cause]) == ([cause] if is_dropped else [row, cause])
+
+
+def test_what_an_agent_recommends_is_the_cause_of_nothing() -> None:
+    """Nothing failed and nobody asked why: only what is called a cause may be one, however the words were judged."""
+    advice = "My instinct is `signal.md` only, since the lamp matters for night signals."
+    asked, reported, why = (
+        split_exchanges(conversation(user(words), agent(advice)))[0]
+        for words in ("can we add a field for the lamp to the form?", REPORT, "why is the field not in both forms?")
+    )
+    assert not _may_settle(asked, advice, is_judged=True)
+    assert _may_settle(asked, GUESS, is_judged=False)
+    assert _may_settle(reported, CAUSE, is_judged=True)
+    assert not _may_settle(reported, CAUSE, is_judged=False)
+    assert _may_settle(why, CAUSE, is_judged=False)
