@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from transforms.distil.engine_result import Tail
+from transforms.exchanges.claims import drop_intended
 from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.menus import cut_menu, find_menus
 from transforms.exchanges.passages import (
@@ -229,8 +230,8 @@ def _tell_whole(row: Candidate, result: Candidate) -> Candidate | None:
         if not told or result.ordinals[0] not in tail.ordinals or tail.text not in row.text:
             continue
         if body.rstrip(".") not in told:
-            if not body.startswith(told.removesuffix("…").rstrip()):
-                continue
+            if not (told.endswith("…") and body.startswith(told[:-1].rstrip()) and drop_intended(body) == body):
+                continue  # an outcome that is not cut says less on purpose
             told = body
         text = row.text.replace(tail.text, f"{label}{told}")
         if len(text) <= CANDIDATE_CHARS:

@@ -59,6 +59,8 @@ def test_a_result_stays_where_it_does_not_fit_or_says_more_than_what_came_of_it(
     cut = row("Rebased `status` onto…")
     rows_left = [
         [cut, result(WHOLE + "; more" * (CANDIDATE_CHARS // 6))],  # longer than a row
+        [row("Rebased `status` onto `origin/main`"), result(WHOLE)],  # not cut: it says less on purpose
+        [cut, result(f"{WHOLE}. I could also squash them.")],  # nobody did that
         [cut, result(WHOLE, kind="root_cause")],  # a cause is asked for by itself
         [cut, result("Pushed `status`; nothing else")],
         [cut, result(WHOLE, ordinal=9)],  # another message
