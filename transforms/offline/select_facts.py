@@ -50,7 +50,7 @@ MIN_PASSAGE_WORTH = 0.4
 MAX_COVERED, MAX_SHARED = 0.8, 0.7
 """Largest shares of a passage's words that kept rows, and another passage, may have."""
 PASSAGE_SALIENCE = 0.3
-TOLD_WORDS = 3
+COPIED_WORDS = 3
 """Content words of a sentence, or of an item of a list, from which another row tells it where it has it letter by letter."""
 _RESULTS: frozenset[FactKind] = frozenset({"status", "completion", "file_change", "state_change"})
 """Kinds of an agent's statement that says what came of a request, and no more."""
@@ -165,7 +165,7 @@ def fill_with_passages(
     kept_words = frozenset(word for text in kept for word in find_content_words(text))
     judged = []
     for index, whole in enumerate(find_passages(exchanges) if room > 0 else ()):
-        passage = replace(whole, text=drop_told(whole.text, kept))
+        passage = replace(whole, text=drop_repeated(whole.text, kept))
         if len(passage.text) < MIN_PASSAGE_CHARS:
             continue
         features = describe_passage(passage.text, kept_words)
@@ -187,24 +187,24 @@ def fill_with_passages(
     return [_make_candidate(passage) for _, passage in sorted(taken, key=lambda item: item[0])]
 
 
-def drop_told(text: str, kept: Sequence[str]) -> str:
+def drop_repeated(text: str, kept: Sequence[str]) -> str:
     """Return a passage without the sentences, and the items of a list, that a kept row has letter by letter."""
     said = "\n".join(kept).casefold()
-    sentences = (_drop_told_items(sentence, said) for sentence in split_sentences(text))
+    sentences = (_drop_repeated_items(sentence, said) for sentence in split_sentences(text))
     return " ".join(sentence for sentence in sentences if sentence)
 
 
-def _drop_told_items(sentence: str, said: str) -> str:
+def _drop_repeated_items(sentence: str, said: str) -> str:
     head, colon, listed = sentence.partition(": ")
     items = listed.split("; ")
     if not colon or len(items) < 2 or ";" in head:
-        return "" if _is_told(sentence, said) else sentence
-    left = [item for item in items if not _is_told(item, said)]
+        return "" if _stands_in(sentence, said) else sentence
+    left = [item for item in items if not _stands_in(item, said)]
     return sentence if len(left) == len(items) else f"{head}: {'; '.join(left)}" if left else ""
 
 
-def _is_told(part: str, said: str) -> bool:
-    return len(find_content_words(part)) >= TOLD_WORDS and part.rstrip(".").casefold() in said
+def _stands_in(part: str, said: str) -> bool:
+    return len(find_content_words(part)) >= COPIED_WORDS and part.rstrip(".").casefold() in said
 
 
 def join_results(rows: Sequence[Candidate]) -> list[Candidate]:
@@ -226,16 +226,16 @@ def _tell_whole(row: Candidate, result: Candidate) -> Candidate | None:
         return None
     body = result.text[: result.text.rfind(" [")] if result.files and result.text.endswith("]") else result.text
     for place, tail in enumerate(row.tails):
-        label, told = _split_label(tail)
-        if not told or result.ordinals[0] not in tail.ordinals or tail.text not in row.text:
+        label, outcome = _split_label(tail)
+        if not outcome or result.ordinals[0] not in tail.ordinals or tail.text not in row.text:
             continue
-        if body.rstrip(".") not in told:
-            if not (told.endswith("…") and body.startswith(told[:-1].rstrip()) and drop_intended(body) == body):
+        if body.rstrip(".") not in outcome:
+            if not (outcome.endswith("…") and body.startswith(outcome[:-1].rstrip()) and drop_intended(body) == body):
                 continue  # an outcome that is not cut says less on purpose
-            told = body
-        text = row.text.replace(tail.text, f"{label}{told}")
+            outcome = body
+        text = row.text.replace(tail.text, f"{label}{outcome}")
         if len(text) <= CANDIDATE_CHARS:
-            tails = (*row.tails[:place], tail._replace(text=f"{label}{told}"), *row.tails[place + 1 :])
+            tails = (*row.tails[:place], tail._replace(text=f"{label}{outcome}"), *row.tails[place + 1 :])
             return replace(row, text=text, tails=tails)
     return None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from transforms.distil.engine_result import Tail
 from transforms.offline.candidates import CANDIDATE_CHARS, Candidate
-from transforms.offline.select_facts import drop_told, join_results
+from transforms.offline.select_facts import drop_repeated, join_results
 from transforms.tables.enums import FactKind
 
 SKILLS = "every `android-*` skill is listed in the startup screen"
@@ -14,25 +14,25 @@ SECRETS = "the `env-protection` extension keeps `.env` out of each prompt that t
 
 def test_of_a_list_that_another_row_tells_in_part_only_the_rest_is_left() -> None:
     other = f"What now runs: {SKILLS}; {EXTENSION}"
-    assert drop_told(f"What now runs: {EXTENSION}; {SECRETS}", [other]) == f"What now runs: {SECRETS}"
-    assert not drop_told(f"What now runs: {SKILLS}; {EXTENSION}", [f"{SKILLS}; {EXTENSION}"])
+    assert drop_repeated(f"What now runs: {EXTENSION}; {SECRETS}", [other]) == f"What now runs: {SECRETS}"
+    assert not drop_repeated(f"What now runs: {SKILLS}; {EXTENSION}", [f"{SKILLS}; {EXTENSION}"])
 
 
 def test_a_sentence_that_a_row_has_goes_and_other_words_stay() -> None:
-    told = "Rebased `status` onto `origin/main` with all changes."
-    assert drop_told(f"{told} The lock file was written again.", [f'User asked: "rebase" Outcome: {told}']) == (
+    written = "Rebased `status` onto `origin/main` with all changes."
+    assert drop_repeated(f"{written} The lock file was written again.", [f'User asked: "rebase" Outcome: {written}']) == (
         "The lock file was written again."
     )
-    assert drop_told("Rebased `status` onto `main`.", [told]) == "Rebased `status` onto `main`."
+    assert drop_repeated("Rebased `status` onto `main`.", [written]) == "Rebased `status` onto `main`."
 
 
 def test_short_items_are_told_by_nobody() -> None:
     """ "tests" stands in many rows that do not tell of it."""
-    assert drop_told("Left: docs; tests", ["the tests of the docs"]) == "Left: docs; tests"
+    assert drop_repeated("Left: docs; tests", ["the tests of the docs"]) == "Left: docs; tests"
 
 
-def row(told: str, *, words: str = 'User asked: "rebase with main"', label: str = "Outcome") -> Candidate:
-    tail = Tail(f" {label}: {told}", (4,))
+def row(written: str, *, words: str = 'User asked: "rebase with main"', label: str = "Outcome") -> Candidate:
+    tail = Tail(f" {label}: {written}", (4,))
     return Candidate(f"{words}{tail.text}", "request", "medium", (2, 4), (), 1.0, tails=(tail,))
 
 
