@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Sequence
 from importlib.metadata import PathDistribution, distribution, packages_distributions
 from pathlib import Path
 from zipfile import ZipFile
@@ -18,7 +19,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from tests.flows.test_runner_closing_together import TYPED
-from tests.machine.parsed_modules import list_imports, parse_module
+from tests.machine.parsed_modules import list_imports, list_nodes
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -131,20 +132,16 @@ def test_every_page_that_a_message_names_is_in_the_wheel() -> None:
     """Whoever installed recollect reads it there; the rest is for those who work on a checkout."""
     included = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
     modules = [path for layer in LAYERS for path in (ROOT / layer).rglob("*.py")]
-    texts = [node.value for path in modules for node in list_messages(parse_module(path))]
+    texts = [node.value for path in modules for node in list_messages(list_nodes(path))]
     named = {page for text in texts for page in re.findall(r"docs/[a-z-]+\.md", text)}
     assert "docs/engines.md" in named
     assert named <= set(included["force-include"])
 
 
-def list_messages(tree: ast.Module) -> list[ast.Constant]:
+def list_messages(nodes: Sequence[ast.AST]) -> list[ast.Constant]:
     """Return the texts of a module but its docstrings."""
-    notes = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    return [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in notes
-    ]
+    notes = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    return [node for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in notes]
 
 
 UNIMPORTED = {

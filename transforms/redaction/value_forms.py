@@ -72,8 +72,13 @@ def is_made_up(value: str) -> bool:
     """
     if len(value) < LEAST_MADE_UP:
         return False
-    runs = 1 + sum(ord(second) - ord(first) not in (0, 1) for first, second in pairwise(value))
-    return MOST_OF_RUNS * runs <= len(value)
+    runs, most = 1, len(value) // MOST_OF_RUNS
+    for first, second in pairwise(map(ord, value)):
+        if second - first not in (0, 1):
+            runs += 1
+            if runs > most:  # after a third of a random value: its rest decides nothing
+                return False
+    return True
 
 
 def is_harmless(value: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import redirect_stdout, suppress
 from functools import cache
 from io import StringIO
@@ -14,7 +14,7 @@ from pathlib import Path
 from effects.system.errors import UsageError
 from recollect.cli import build_command_parser, parse_arguments
 from recollect.command_list import COMMANDS
-from tests.machine.parsed_modules import parse_module
+from tests.machine.parsed_modules import list_nodes
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDERS = ("recollect", "flows", "effects", "transforms", "prompts", "extensions", "docs")
@@ -51,24 +51,23 @@ def mentions(path: Path) -> list[tuple[str, str]]:
 
 def _find_mentions(path: Path) -> Iterator[tuple[str, str]]:
     text = path.read_text(encoding="utf-8")
-    tree = parse_module(path) if path.suffix == ".py" else None
-    for code in CODE.findall(_without_code(text, tree) if tree else text):
+    nodes = list_nodes(path) if path.suffix == ".py" else ()
+    for code in CODE.findall(_without_code(text, nodes) if nodes else text):
         yield from COMMAND.findall("".join(code).replace("\\|", "|"))
-    if tree:
-        for constant in _strings(tree):
-            yield from HINT.findall(constant)
+    for constant in _strings(nodes):
+        yield from HINT.findall(constant)
 
 
-def _without_code(text: str, tree: ast.Module) -> str:
+def _without_code(text: str, nodes: Sequence[ast.AST]) -> str:
     """Return comments and docstrings of a module, without indented lines of code."""
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    docstrings = [ast.get_docstring(node) or "" for node in ast.walk(tree) if isinstance(node, documented)]
+    docstrings = [ast.get_docstring(node) or "" for node in nodes if isinstance(node, documented)]
     return "\n\n".join([*docstrings, *(comment.strip() for comment in re.findall(r"#(.*)$", text, re.MULTILINE))])
 
 
-def _strings(tree: ast.Module) -> Iterator[str]:
+def _strings(nodes: Sequence[ast.AST]) -> Iterator[str]:
     """Return the strings of a module, with `…` for the values of an f-string."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.JoinedStr):
             yield "".join(str(part.value) if isinstance(part, ast.Constant) else "…" for part in node.values)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -78,15 +77,14 @@ def _strings(tree: ast.Module) -> Iterator[str]:
 @cache
 def recommendations(path: Path) -> list[str]:
     """Return the command lines that a module gives as next ones; a value of an f-string that is a word is `1`."""
-    return list(_find_recommendations(parse_module(path)))
+    return list(_find_recommendations(list_nodes(path)))
 
 
-def _find_recommendations(tree: ast.Module) -> Iterator[str]:
-    joined = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
+def _find_recommendations(nodes: Sequence[ast.AST]) -> Iterator[str]:
+    joined = [node for node in nodes if isinstance(node, ast.JoinedStr)]
     inner = {id(part) for node in joined for part in ast.walk(node) if part is not node}
-    documented = [node for node in ast.walk(tree) if isinstance(node, ast.Expr)]
-    prose = {id(node.value) for node in documented}
-    for node in ast.walk(tree):
+    prose = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
         if id(node) in inner or id(node) in prose:
             continue
         if isinstance(node, ast.JoinedStr):
