@@ -1,13 +1,14 @@
 """Fit the models that name the kind of a row which quotes a person, or measure them with the person left out.
 
-    python -m benchmarks.distil.row_kinds [SHARED] [--write]
+    python -m benchmarks.distil.row_kinds [SHARED] [--encoders FOLDER] [--write]
 
 `benchmarks/learning/row_labels.jsonl` has the kinds that readers named, of the sessions in SHARED and of twelve made-up people
-(`people.py`); seven writers labelled the clauses of forty-two voices (`sayings.py`). A kind counts as right when its family is
+(`people.py`); ten writers labelled the clauses of sixty-six voices (`sayings.py`). A kind counts as right when its family is
 (`transforms.classify.row_kinds`), in a voice's row the family of any clause in it. Voices and people are left out in GROUPS.
 Keys: `rows`; for `voices`, `people` and `owners` (rows that readers find worth keeping), each for `learned` (weights that never
 saw the person), `rules` and `majority`: `right`, the share of right kinds, and `told`: by family how many rows are told as such,
-and the share that is. `--write` fits on all labels and stores the weights. Needs scikit-learn
+and the share that is. `--encoders` is where `clause_encoder --folds` stored encoders: the clauses of each voice are read by the
+one that saw none of its writer's. `--write` fits on all labels and stores the weights. Needs scikit-learn
 (`pip install 'recollect[learning]'`).
 """
 
@@ -17,8 +18,9 @@ import json
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +36,9 @@ from benchmarks.learning.row_windows import Window, read_windows
 from benchmarks.learning.rows import LABELS, hash_row, name_owner
 from benchmarks.learning.train import typed_part
 from effects.distil.stored_weights import load_turn_classifier
+from effects.judging.clause_encoder import open_clause_encoder
 from effects.judging.kind_models import KINDS_FILE
+from transforms.classify.clause_encoder import ReadClause
 from transforms.classify.clause_kinds import LASTS, ONCE, hash_clause
 from transforms.classify.features import BITS, SparseVector, hash_features
 from transforms.classify.linear_model import LinearModel, pack_models
@@ -73,6 +77,7 @@ FAMILY_OF_ACT = {
 
 
 Figures = dict[str, object]
+FindReader = Callable[[str], ReadClause | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +157,7 @@ def _flatten(text: str) -> str:
     return "".join(sign for sign in text.casefold() if sign.isalnum())
 
 
-def fit_kinds(rows: Sequence[NamedRow], clauses: Sequence[Clause], lasting: LinearModel) -> KindModels:
+def fit_kinds(rows: Sequence[NamedRow], clauses: Sequence[Clause], lasting: LinearModel, find_reader: FindReader) -> KindModels:
     """Return the models fitted on these rows and clauses. Structure learns from clause models that never saw the voice."""
     groups = _group_people([row.person for row in rows], [clause.person for clause in clauses])
     vectors = [hash_clause(clause.text, clause.message, clause.before) for clause in clauses]
@@ -162,7 +167,8 @@ def fit_kinds(rows: Sequence[NamedRow], clauses: Sequence[Clause], lasting: Line
         model = fit_linear([vectors[place] for place in others], [clauses[place].family for place in others], CLAUSE_STRENGTH)
         for place, named in enumerate(rows):
             if groups[named.person] == group:
-                judged[place] = measure_structure(named.row, judge_clauses(named.row, model))
+                read = judge_clauses(named.row, model, find_reader(named.person))
+                judged[place] = measure_structure(named.row, read)
     columns = np.array([judged[place] for place in range(len(rows))], np.float64)
     families = [named.families[0] for named in rows]
     weights = np.array([VOICE_WEIGHT if named.set_name == "voices" else 1.0 for named in rows])
@@ -223,26 +229,27 @@ def _group_people(*lists: Sequence[str]) -> dict[str, int]:
 
 
 def predict_left_out(
-    rows: Sequence[NamedRow], clauses: Sequence[Clause], lasting: LinearModel
+    rows: Sequence[NamedRow], clauses: Sequence[Clause], lasting: LinearModel, find_reader: FindReader
 ) -> tuple[list[NamedKind], list[str]]:
     """Return the kind of each row by weights that never saw its person, and the most frequent family of the others."""
     groups = _group_people([row.person for row in rows], [clause.person for clause in clauses])
     named, usual = dict[int, NamedKind](), dict[int, str]()
     for group in sorted({groups[row.person] for row in rows}):
         fitted = [row for row in rows if groups[row.person] != group]
-        models = fit_kinds(fitted, [clause for clause in clauses if groups[clause.person] != group], lasting)
+        models = fit_kinds(fitted, [clause for clause in clauses if groups[clause.person] != group], lasting, find_reader)
         majority = Counter(row.families[0] for row in fitted).most_common(1)[0][0]
         for place, row in enumerate(rows):
             if groups[row.person] == group:
-                named[place], usual[place] = choose_row_kind(row.row, models), majority
+                own = replace(models, read_clause=find_reader(row.person))
+                named[place], usual[place] = choose_row_kind(row.row, own), majority
     return [named[place] for place in range(len(rows))], [usual[place] for place in range(len(rows))]
 
 
 def measure(
-    rows: Sequence[NamedRow], clauses: Sequence[Clause], lasting: LinearModel, people: frozenset[str]
+    rows: Sequence[NamedRow], clauses: Sequence[Clause], lasting: LinearModel, people: frozenset[str], find_reader: FindReader
 ) -> dict[str, dict[str, Figures]]:
     """Return the figures of voices, of made-up people and of real owners."""
-    named, usual = predict_left_out(rows, clauses, lasting)
+    named, usual = predict_left_out(rows, clauses, lasting, find_reader)
     sets = ["voices" if row.set_name == "voices" else "people" if row.person in people else "owners" for row in rows]
     figures = dict[str, dict[str, Figures]]()
     for name in ("voices", "people", "owners"):
@@ -272,6 +279,7 @@ def main() -> int:
     """Print the figures, or store the weights."""
     parser = make_parser(__doc__)
     add_shared(parser)
+    parser.add_argument("--encoders", type=Path, help="where `clause_encoder --folds` stored its encoders")
     parser.add_argument("--write", action="store_true", help="fit on everything and store the weights")
     arguments = parser.parse_args()
     if report_missing([arguments.shared / "sessions" / name for name in ("owners", "real", "claude", "codex")]):
@@ -289,11 +297,31 @@ def main() -> int:
             for window in read_windows(place, home / "lakes" / voice, ["owners"], 1)
         ]
     rows = [*name_read_rows(list_quoted_rows(windows)), *name_voice_rows(sayings, list_quoted_rows(spoken))]
-    clauses, lasting = list_clauses_of(sayings), fit_lasting(sayings)
+    clauses, lasting, find_reader = list_clauses_of(sayings), fit_lasting(sayings), open_encoders(arguments.encoders)
     if arguments.write:
-        write_kinds(fit_kinds(rows, clauses, lasting))
-    print(json.dumps({"rows": len(rows), **({} if arguments.write else measure(rows, clauses, lasting, frozenset(people)))}))
+        write_kinds(fit_kinds(rows, clauses, lasting, find_reader))
+    figures = {} if arguments.write else measure(rows, clauses, lasting, frozenset(people), find_reader)
+    print(json.dumps({"rows": len(rows), **figures}))
     return 0
+
+
+def open_encoders(folder: Path | None) -> FindReader:
+    """Return what finds the reader of clauses for a person: an encoder that saw none of what the person's writer wrote. People
+    without a writer were seen by none, so any reads theirs."""
+    readers = {file.stem: _open_encoder(file) for file in sorted(folder.glob("*.npz"))} if folder else {}
+
+    def find_reader(person: str) -> ReadClause | None:
+        """Return the reader for a person; voices are named WRITER.VOICE."""
+        writer, _, voice = person.partition(".")
+        return next((read for fold, read in readers.items() if not voice or writer in fold), None)
+
+    return find_reader
+
+
+def _open_encoder(file: Path) -> ReadClause:
+    with np.load(file, allow_pickle=False) as arrays:
+        encoder = open_clause_encoder({name: np.asarray(array, np.float32) for name, array in arrays.items()})
+    return cache(encoder.read_clause)
 
 
 def write_kinds(models: KindModels) -> None:

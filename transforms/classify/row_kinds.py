@@ -15,7 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from transforms.classify.clause_kinds import hash_clause, list_clauses
+from transforms.classify.clause_encoder import FAMILIES, ReadClause, mix_shares
+from transforms.classify.clause_kinds import MOST_CHARS, hash_clause, list_clauses
 from transforms.classify.features import extract_features, hash_features
 from transforms.classify.linear_model import LinearModel
 from transforms.tables.enums import FactKind
@@ -25,7 +26,6 @@ FAMILY_OF_KIND: Mapping[FactKind, str] = {
     "correction": "correction", "request": "request", "task": "request", "question": "question", "error": "error",
 }  # fmt: skip
 """Kinds that readers hardly tell apart count as one; every other kind is a report, "status"."""
-FAMILIES = ("correction", "decision", "error", "question", "request", "rule", "status")
 KIND_OF_FAMILY: Mapping[str, FactKind] = {
     "correction": "correction", "decision": "decision", "error": "error", "question": "question", "request": "request",
     "rule": "rule", "status": "status",
@@ -92,12 +92,13 @@ class QuotedRow:
 @dataclass(frozen=True, slots=True)
 class KindModels:
     """The models of words, of structure and of clauses, whose labels are FAMILIES, and that of clauses which last
-    (`judge_lasting`); slots of `structure` are the columns of STRUCTURE."""
+    (`judge_lasting`); slots of `structure` are the columns of STRUCTURE. `read_clause` is the tuned encoder, if there is one."""
 
     words: LinearModel
     structure: LinearModel
     clauses: LinearModel
     lasting: LinearModel
+    read_clause: ReadClause | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +114,15 @@ def find_family(kind: FactKind) -> str:
     return FAMILY_OF_KIND.get(kind, "status")
 
 
-def judge_clauses(row: QuotedRow, clauses: LinearModel) -> list[Shares]:
-    """Return the shares of the families for each clause of a row."""
-    return [clauses.predict(hash_clause(clause, row.message, row.before)) for clause in list_clauses(row.quote)]
+def judge_clauses(row: QuotedRow, clauses: LinearModel, read_clause: ReadClause | None = None) -> list[Shares]:
+    """Return the shares of the families for each clause of a row, by its words and by the encoder, if there is one."""
+    reads = None if "unread" in row.signs else read_clause
+    judged = list[Shares]()
+    for clause in list_clauses(row.quote):
+        shares = clauses.predict(hash_clause(clause, row.message, row.before))
+        reading = reads(clause, row.message[:MOST_CHARS], row.before) if reads else None
+        judged.append(mix_shares(shares, reading.shares) if reading else shares)
+    return judged
 
 
 def list_row_features(row: QuotedRow) -> dict[str, float]:
@@ -150,7 +157,7 @@ def measure_structure(row: QuotedRow, clauses: Sequence[Shares]) -> npt.NDArray[
 def predict_families(row: QuotedRow, models: KindModels) -> dict[str, float]:
     """Return the share of each family by the models of words and of structure, their geometric mean."""
     words = models.words.predict(hash_features(list_row_features(row)))
-    columns = measure_structure(row, judge_clauses(row, models.clauses))
+    columns = measure_structure(row, judge_clauses(row, models.clauses, models.read_clause))
     structure = models.structure.predict((np.arange(len(STRUCTURE), dtype=np.int64), columns))
     means = {family: math.sqrt(words[family] * structure[family]) for family in FAMILIES}
     whole = sum(means.values()) or 1.0
