@@ -40,7 +40,7 @@ from effects.judging.clause_encoder import open_clause_encoder
 from effects.judging.kind_models import KINDS_FILE
 from transforms.classify.clause_encoder import ReadClause
 from transforms.classify.clause_kinds import LASTS, ONCE, hash_clause
-from transforms.classify.features import BITS, SparseVector, hash_features
+from transforms.classify.features import BITS, SparseVector
 from transforms.classify.linear_model import LinearModel, pack_models
 from transforms.classify.row_kinds import (
     FAMILIES,
@@ -50,7 +50,6 @@ from transforms.classify.row_kinds import (
     choose_row_kind,
     find_family,
     judge_clauses,
-    list_row_features,
     measure_structure,
 )
 from transforms.language.sentences import split_sentences
@@ -58,9 +57,9 @@ from transforms.offline.engine import OfflineEngine, describe_row
 from transforms.offline.usefulness import compute_features
 
 GROUPS = 6
-STRENGTH, CLAUSE_STRENGTH, WORD_STRENGTH = 0.05, 10.0, 3.0
-"""Inverse strengths of the regularisation: of structure, where .02 to .1 are the same for ten people left out, of clauses and of
-words, where 3 to 30 and 1 to 10 are."""
+STRENGTH, CLAUSE_STRENGTH = 0.05, 10.0
+"""Inverse strengths of the regularisation: of structure, where .02 to .1 are the same for ten people left out, and of clauses,
+where 3 to 30 are."""
 VOICE_WEIGHT = 0.5
 """Weight of a voice's row against one that a reader judged: with 1 real owners' rows are named worse, with .25 people's."""
 LEAST_SPREAD, LEAST_WEIGHT = 1e-3, 0.03
@@ -78,6 +77,8 @@ FAMILY_OF_ACT = {
 
 Figures = dict[str, object]
 FindReader = Callable[[str], ReadClause | None]
+ANYBODY = "anybody"
+"""A person whom no encoder has seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,8 @@ def _flatten(text: str) -> str:
 
 
 def fit_kinds(rows: Sequence[NamedRow], clauses: Sequence[Clause], lasting: LinearModel, find_reader: FindReader) -> KindModels:
-    """Return the models fitted on these rows and clauses. Structure learns from clause models that never saw the voice."""
+    """Return the models fitted on these rows and clauses. Structure learns from clause models that never saw the voice, and, with
+    encoders, from no voice that each of them saw."""
     groups = _group_people([row.person for row in rows], [clause.person for clause in clauses])
     vectors = [hash_clause(clause.text, clause.message, clause.before) for clause in clauses]
     judged = dict[int, npt.NDArray[np.float32]]()
@@ -169,20 +171,17 @@ def fit_kinds(rows: Sequence[NamedRow], clauses: Sequence[Clause], lasting: Line
             if groups[named.person] == group:
                 read = judge_clauses(named.row, model, find_reader(named.person))
                 judged[place] = measure_structure(named.row, read)
-    columns = np.array([judged[place] for place in range(len(rows))], np.float64)
     families = [named.families[0] for named in rows]
     weights = np.array([VOICE_WEIGHT if named.set_name == "voices" else 1.0 for named in rows])
-    words = fit_linear([hash_features(list_row_features(named.row)) for named in rows], families, WORD_STRENGTH, weights=weights)
     every = fit_linear(vectors, [clause.family for clause in clauses], CLAUSE_STRENGTH)
-    return KindModels(words, _fit_structure(columns, families, weights), every, lasting)
+    taught = [place for place, named in enumerate(rows) if not find_reader(ANYBODY) or find_reader(named.person)]
+    columns = np.array([judged[place] for place in taught], np.float64)
+    structure = _fit_structure(columns, [families[place] for place in taught], weights[taught])
+    return KindModels(structure, every, lasting)
 
 
 def fit_linear(
-    vectors: Sequence[SparseVector],
-    families: Sequence[str],
-    strength: float,
-    labels: tuple[str, ...] = FAMILIES,
-    weights: npt.NDArray[np.float64] | None = None,
+    vectors: Sequence[SparseVector], families: Sequence[str], strength: float, labels: tuple[str, ...] = FAMILIES
 ) -> LinearModel:
     """Return a logistic regression of each label against all others; their log-odds are the scores of one model."""
     from scipy.sparse import csr_matrix
@@ -191,9 +190,7 @@ def fit_linear(
     slots, values = (np.concatenate(part) for part in zip(*vectors, strict=True))
     examples, truth = csr_matrix((values, slots, ends), shape=(len(vectors), 1 << BITS)), np.array(families)
     fitted = [
-        LogisticRegression(C=strength, solver="liblinear", dual=True, tol=0.01, random_state=0).fit(
-            examples, truth == family, sample_weight=weights
-        )
+        LogisticRegression(C=strength, solver="liblinear", dual=True, tol=0.01, random_state=0).fit(examples, truth == family)
         for family in labels
     ]
     learned = np.stack([model.coef_[0] for model in fitted], axis=1).astype(np.float32)
@@ -326,9 +323,7 @@ def _open_encoder(file: Path) -> ReadClause:
 
 def write_kinds(models: KindModels) -> None:
     """Store the weights."""
-    arrays = pack_models(
-        {"words": models.words, "structure": models.structure, "clauses": models.clauses, "lasting": models.lasting}
-    )
+    arrays = pack_models({"structure": models.structure, "clauses": models.clauses, "lasting": models.lasting})
     np.savez_compressed(KINDS_FILE, **arrays)
 
 

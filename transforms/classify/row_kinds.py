@@ -1,9 +1,8 @@
 """The learned kind of a row that quotes a person: whether they decided, objected, ordered, asked or told something.
 
 Rules name a kind by the words of one sentence; what the same words do depends on what stood before them and on what the agent
-made of them. `benchmarks/distil/row_kinds.py` fits two linear models on rows whose kind readers named: one over words, one over
-what stands around them. Each is wrong in other places, so the kind is where both together lead; the rules' kind is a feature of
-both.
+made of them. `benchmarks/distil/row_kinds.py` fits a linear model on rows whose kind readers named: over what each clause is by
+itself, what stands around the words, and the rules' kind.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ import numpy.typing as npt
 
 from transforms.classify.clause_encoder import FAMILIES, ReadClause, mix_shares
 from transforms.classify.clause_kinds import MOST_CHARS, hash_clause, list_clauses
-from transforms.classify.features import extract_features, hash_features
 from transforms.classify.linear_model import LinearModel
 from transforms.tables.enums import FactKind
 
@@ -33,7 +31,7 @@ KIND_OF_FAMILY: Mapping[str, FactKind] = {
 """The kind that the models name by its family."""
 MIN_LEAD = 0.2
 """Share by which a decision must lead what the rules say where they cannot read the language."""
-MIN_RULE = 0.35
+MIN_RULE = 0.3
 """Least share of a rule: what is none would stand among the owner's rules for good."""
 MIN_CHOICE = 0.3
 """Share of a decision from which a row that orders something, too, is one: of a message with a choice and an order the choice is
@@ -41,8 +39,6 @@ what is worth knowing later."""
 MIN_SURE = 0.5
 """Share of a family from which a row tells what its words do; below it the person "said" them. Of people left out a family with
 such a share is right in three of four rows."""
-KIND_WEIGHT, ACT_WEIGHT, LATER_WEIGHT, SIGN_WEIGHT = 3.0, 4.0, 2.0, 1.4
-"""Weights of the rules' kind, of learned acts of the message and of the next one, and of a sign; a word has 1."""
 MAX_FILES, MAX_SENTENCES = 3, 6
 ACTS = ("approval", "correction", "decision", "guidance", "none", "question", "report", "request")
 SIGNS = (
@@ -91,10 +87,9 @@ class QuotedRow:
 
 @dataclass(frozen=True, slots=True)
 class KindModels:
-    """The models of words, of structure and of clauses, whose labels are FAMILIES, and that of clauses which last
-    (`judge_lasting`); slots of `structure` are the columns of STRUCTURE. `read_clause` is the tuned encoder, if there is one."""
+    """The models of structure and of clauses, whose labels are FAMILIES, and that of clauses which last (`judge_lasting`); slots
+    of `structure` are the columns of STRUCTURE. `read_clause` is the tuned encoder, if there is one."""
 
-    words: LinearModel
     structure: LinearModel
     clauses: LinearModel
     lasting: LinearModel
@@ -125,21 +120,6 @@ def judge_clauses(row: QuotedRow, clauses: LinearModel, read_clause: ReadClause 
     return judged
 
 
-def list_row_features(row: QuotedRow) -> dict[str, float]:
-    """Return the named features of a row."""
-    features = extract_features(row.quote, row.before)
-    features[f"kind:{row.kind}"] = KIND_WEIGHT
-    features[f"kind:{row.kind}:{'asked' in row.signs}"] = SIGN_WEIGHT
-    for name, acts, weight in (
-        ("act", row.acts, ACT_WEIGHT), ("quote-act", row.quote_acts, ACT_WEIGHT), ("later-act", row.later_acts, LATER_WEIGHT)
-    ):  # fmt: skip
-        features |= {f"{name}:{act}": weight * share for act, share in acts.items()}
-    features |= {f"sign:{sign}": SIGN_WEIGHT for sign in sorted(row.signs)}
-    features[f"files:{min(row.files, MAX_FILES)}"] = SIGN_WEIGHT
-    features[f"sentences:{min(row.sentences, MAX_SENTENCES)}"] = SIGN_WEIGHT
-    return features
-
-
 def measure_structure(row: QuotedRow, clauses: Sequence[Shares]) -> npt.NDArray[np.float32]:
     """Return what stands around a row's words, and what its `clauses` are by themselves, by the columns of STRUCTURE."""
     own = find_family(row.kind)
@@ -155,13 +135,9 @@ def measure_structure(row: QuotedRow, clauses: Sequence[Shares]) -> npt.NDArray[
 
 
 def predict_families(row: QuotedRow, models: KindModels) -> dict[str, float]:
-    """Return the share of each family by the models of words and of structure, their geometric mean."""
-    words = models.words.predict(hash_features(list_row_features(row)))
+    """Return the share of each family."""
     columns = measure_structure(row, judge_clauses(row, models.clauses, models.read_clause))
-    structure = models.structure.predict((np.arange(len(STRUCTURE), dtype=np.int64), columns))
-    means = {family: math.sqrt(words[family] * structure[family]) for family in FAMILIES}
-    whole = sum(means.values()) or 1.0
-    return {family: mean / whole for family, mean in means.items()}
+    return models.structure.predict((np.arange(len(STRUCTURE), dtype=np.int64), columns))
 
 
 def choose_row_kind(row: QuotedRow, models: KindModels, *, may_last: bool = True) -> NamedKind:
