@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from transforms.classify.clause_encoder import FAMILIES, ReadClause, mix_shares
+from transforms.classify.clause_encoder import FAMILIES, ClauseReading, ReadClause, mix_shares
 from transforms.classify.clause_kinds import MOST_CHARS, hash_clause, list_clauses
 from transforms.classify.linear_model import LinearModel
 from transforms.tables.enums import FactKind
@@ -33,6 +33,8 @@ MIN_LEAD = 0.2
 """Share by which a decision must lead what the rules say where they cannot read the language."""
 MIN_RULE = 0.3
 """Least share of a rule: what is none would stand among the owner's rules for good."""
+MIN_LASTING_CLAUSE = 0.7
+"""Likelihood from which a row with a clause that is a rule, a preference or a convention for good is a rule."""
 MIN_CHOICE = 0.3
 """Share of a decision from which a row that orders something, too, is one: of a message with a choice and an order the choice is
 what is worth knowing later."""
@@ -111,13 +113,23 @@ def find_family(kind: FactKind) -> str:
 
 def judge_clauses(row: QuotedRow, clauses: LinearModel, read_clause: ReadClause | None = None) -> list[Shares]:
     """Return the shares of the families for each clause of a row, by its words and by the encoder, if there is one."""
-    reads = None if "unread" in row.signs else read_clause
     judged = list[Shares]()
-    for clause in list_clauses(row.quote):
+    for clause, reading in _read_clauses(row, read_clause):
         shares = clauses.predict(hash_clause(clause, row.message, row.before))
-        reading = reads(clause, row.message[:MOST_CHARS], row.before) if reads else None
         judged.append(mix_shares(shares, reading.shares) if reading else shares)
     return judged
+
+
+def find_lasting(row: QuotedRow, read_clause: ReadClause | None) -> float:
+    """Return how likely the likeliest clause of a row is a rule, a preference or a convention for good; 0 without encoder."""
+    return max((reading.lasting for _, reading in _read_clauses(row, read_clause) if reading), default=0.0)
+
+
+def _read_clauses(row: QuotedRow, read_clause: ReadClause | None) -> list[tuple[str, ClauseReading | None]]:
+    """Return the clauses of a row, and what the encoder reads in each; nothing in a language that no rule reads."""
+    reads = None if "unread" in row.signs else read_clause
+    message = row.message[:MOST_CHARS]
+    return [(clause, reads(clause, message, row.before) if reads else None) for clause in list_clauses(row.quote)]
 
 
 def measure_structure(row: QuotedRow, clauses: Sequence[Shares]) -> npt.NDArray[np.float32]:
@@ -142,14 +154,15 @@ def predict_families(row: QuotedRow, models: KindModels) -> dict[str, float]:
 
 def choose_row_kind(row: QuotedRow, models: KindModels, *, may_last: bool = True) -> NamedKind:
     """Return the kind of a row: the likeliest family's, in the rules' word where it is theirs; a choice with an order is a
-    decision. A rule by their word stays one: one that is lost costs more than one too many. What ends soon by its own words
-    (not `may_last`) becomes none."""
+    decision. A rule by their word, or of which a clause is meant for good, is one: one that is lost costs more than one too many.
+    What ends soon by its own words (not `may_last`) becomes none."""
     own, shares = find_family(row.kind), predict_families(row, models)
     if "unread" in row.signs:  # rules gave such a row no kind that could be wrong
         leads = shares["decision"] - shares[own] >= MIN_LEAD
         return NamedKind("decision" if leads and own not in ("rule", "decision") else row.kind, False)
     named = [family for family in FAMILIES if family != "rule" or (may_last and shares[family] >= MIN_RULE)]
-    likely = own if own == "rule" else max(named, key=lambda family: shares[family])
+    lasts = may_last and find_lasting(row, models.read_clause) >= MIN_LASTING_CLAUSE
+    likely = "rule" if own == "rule" or lasts else max(named, key=lambda family: shares[family])
     likely = "decision" if likely == "request" and shares["decision"] >= MIN_CHOICE else likely
     asks = shares["question"] + shares["request"]
     share = asks if likely in ("question", "request") else shares[likely]

@@ -37,7 +37,7 @@ def test_the_updates_are_a_small_file() -> None:
 @each_case(
     ("clause", "before", "family"),
     [
-        ("the blue jar leaks at the lid again", "", "error"),
+        ("every upload fails with a timeout since this morning", "", "error"),
         ("what does the blue jar hold", "", "question"),
         ("we take the tall jars then", "Tall jars or flat ones?", "decision"),
     ],

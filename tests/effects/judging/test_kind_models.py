@@ -26,7 +26,7 @@ def distil_kinds(*, learned: bool, **words: str) -> list[tuple[str, str, str]]:
 
 WORDS = {
     "said": "I raised the batch to 500 rows in `jobs/import.py`, with three retries. Tests pass.",
-    "objection": "no, 500 is too many for the little box, make it 200 and keep the three retries",
+    "objection": "no, we take 200 for the little box and keep the three retries",
     "done": "`BATCH_ROWS` is 200 now in `jobs/import.py`; the three retries stay. 41 tests pass.",
 }
 
@@ -51,7 +51,7 @@ def test_what_nobody_can_read_is_told_as_said_whatever_its_kind() -> None:
     """The models learned from English: the line itself claims nothing, and no kind but a decision is taken from them."""
     german = WORDS | {
         "said": "Ich habe den Stapel in `jobs/import.py` auf 500 Zeilen erhöht. Die Tests laufen.",
-        "objection": "nein, 500 sind zu viele für die kleine Kiste, mach 200 daraus, das reicht für alle Kunden",
+        "objection": "no, we take 200 for the little box and keep the three retries",
         "done": "`BATCH_ROWS` ist jetzt 200. 41 Tests laufen.",
         "first": "der Import verliert seit gestern Zeilen, schau dir bitte jobs/import.py an und sag mir, woran das liegt",
     }

@@ -114,6 +114,16 @@ def test_the_encoder_reads_each_clause_beside_its_words_and_none_of_another_lang
     assert judge_clauses(ROW, model, lambda *_: None) == [by_words]
 
 
+def test_a_row_of_which_a_clause_is_meant_for_good_is_a_rule_unless_it_ends_soon() -> None:
+    """An order beside it does not hide it; how sure the line tells it stays with the shares of the whole row."""
+    good, day = (ClauseReading(dict.fromkeys(FAMILIES, 1 / 7), lasting) for lasting in (0.9, 0.2))
+    models = replace(make_models({"request": 3.0}), read_clause=lambda clause, *_: good if "not" in clause else day)
+    assert choose_row_kind(ROW, models) == NamedKind("rule", False)
+    assert choose_row_kind(ROW, models, may_last=False) == NamedKind("request", True)
+    assert choose_row_kind(replace(ROW, quote="30 s"), models).kind == "request"
+    assert choose_row_kind(read_as("correction", "unread"), models).kind == "correction"
+
+
 def test_every_kind_has_a_family_that_the_models_know() -> None:
     assert {find_family(kind) for kind in KINDS} <= set(FAMILIES)
 
