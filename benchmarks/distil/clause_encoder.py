@@ -4,12 +4,12 @@
 
 Examples are the clauses of `sayings.py` and labelled turns (`row_kinds.list_clauses_of`). Each matrix of the encoder gets an
 update of low rank (LoRA, Hu et al. 2021), two heads learn the family of a clause and whether it is a rule, a preference or a
-convention for good. A part of the examples is shown without its message, as lines of memory are judged. `--folds` tunes once
-without each of three groups of writers, stores the updates in FOLDER (for `row_kinds --encoders`), and prints by writer, for
-`words` (the linear models, fitted without them, too), `encoder` and `both`: `family`, the share of right families; for clauses
-without their message `area` under the curve of what lasts, and `found`, the share of it above the bound with four of five
-right. `--write` tunes on everything. Needs torch and scikit-learn (`pip install torch 'recollect[learning]'`); an epoch takes
-two to three minutes on two cores.
+convention for good; the second is what recollect uses. A part of the examples is shown without its message, as lines of memory
+are judged. `--folds` tunes once without each of three groups of writers, stores the updates in FOLDER, and prints by writer, for
+`words` (the linear models, fitted without them, too), `encoder` and `both`: for clauses without their message the `area` under
+the curve of what lasts, and `found`, the share of it above the bound with four of five right; for the first two the share of
+right families with the message, too. `--write` tunes on everything. Needs torch and scikit-learn
+(`pip install torch 'recollect[learning]'`); an epoch takes two to three minutes on two cores.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import json
 import math
 import random
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,9 +35,9 @@ from benchmarks.distil.sayings import Saying, read_sayings
 from effects.embedding.embedder import BUNDLED, find_folder, load_tokenizer, read_checkpoint
 from effects.embedding.tuned_encoder import DOWN, UP
 from effects.judging.clause_encoder import UPDATES_FILE, open_clause_encoder
-from transforms.classify.clause_encoder import FAMILIES, ClauseReading, lay_out_clause, mix_shares
+from transforms.classify.clause_encoder import lay_out_clause
 from transforms.classify.clause_kinds import hash_clause, judge_lasting
-from transforms.classify.row_kinds import find_family
+from transforms.classify.row_kinds import FAMILIES, find_family
 
 FOLDS = ("hij", "abc", "defg")
 """Writers that are left out together; each fold has three or four."""
@@ -233,36 +233,31 @@ def measure_fold(fold: str, sayings: Sequence[Saying], examples: Sequence[Exampl
     figures = dict[str, object]()
     for writer in fold:
         own = [example for example in examples if example.writer == writer]
-        read = [encoder.read_clause(example.text, example.message, example.before) for example in own]
         by_words = [words.predict(hash_clause(example.text, example.message, example.before)) for example in own]
-        alone = [encoder.read_clause(example.text, "", "").lasting for example in own]
+        summaries = np.array([encoder.summarise(example.text, example.message, example.before) for example in own])
+        best = (summaries @ updates["families.weight"].T + updates["families.bias"]).argmax(axis=1)
+        alone = [encoder.weigh_clause(example.text, "", "") for example in own]
         alone_by_words = [judge_lasting(example.text, lasting) for example in own]
-        figures[writer] = {"clauses": len(own)} | {
-            name: _score(own, shares, lasts)
-            for name, shares, lasts in (
-                ("words", by_words, alone_by_words),
-                ("encoder", [reading.shares for reading in read], alone),
-                ("both", _mix(by_words, read), [(one + two) / 2 for one, two in zip(alone, alone_by_words, strict=True)]),
-            )
+        joined = [judge_lasting(example.text, lasting, encoder.weigh_clause) for example in own]
+        figures[writer] = {
+            "clauses": len(own),
+            "words": _score(own, alone_by_words) | {"family": _share_right(own, [max(s, key=lambda f: s[f]) for s in by_words])},
+            "encoder": _score(own, alone) | {"family": _share_right(own, [FAMILIES[place] for place in best])},
+            "both": _score(own, joined),
         }
     return figures
 
 
-def _mix(words: Sequence[Mapping[str, float]], read: Sequence[ClauseReading]) -> list[dict[str, float]]:
-    return [mix_shares(shares, reading.shares) for shares, reading in zip(words, read, strict=True)]
+def _share_right(own: Sequence[Example], families: Sequence[str]) -> float:
+    return round(float(np.mean([example.family == family for example, family in zip(own, families, strict=True)])), 3)
 
 
-def _score(own: Sequence[Example], shares: Sequence[Mapping[str, float]], lasting: Sequence[float]) -> dict[str, float]:
-    right = [max(share, key=lambda family: share[family]) == example.family for example, share in zip(own, shares, strict=True)]
+def _score(own: Sequence[Example], lasting: Sequence[float]) -> dict[str, float]:
     lasts = np.array([bool(example.lasts) for example in own])
     ranked = lasts[np.argsort(-np.array(lasting), kind="stable")].cumsum()
     precise = ranked[ranked >= FOUND_PRECISION * np.arange(1, len(ranked) + 1)]
     found = float(precise[-1] / lasts.sum()) if len(precise) and precise[-1] >= LEAST_FOUND else 0.0
-    return {
-        "family": round(float(np.mean(right)), 3),
-        "area": round(float(roc_auc_score(lasts, lasting)), 3),
-        "found": round(found, 3),
-    }
+    return {"area": round(float(roc_auc_score(lasts, lasting)), 3), "found": round(found, 3)}
 
 
 def write_updates(updates: Updates, file: Path) -> None:

@@ -1,4 +1,4 @@
-"""The stored updates of the bundled encoder that reads clauses, written by `benchmarks.distil.clause_encoder --write`."""
+"""The stored updates of the bundled encoder that weighs clauses, written by `benchmarks.distil.clause_encoder --write`."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ import numpy as np
 
 from effects.embedding.tuned_encoder import open_tuned_encoder
 from effects.system.errors import ModelMissing
-from transforms.classify.clause_encoder import ClauseEncoder, ClauseReading
+from transforms.classify.clause_encoder import ClauseEncoder
 from transforms.embedding.bert_encoder import Matrix
 
 UPDATES_FILE = Path(__file__).with_name("clause_updates.npz")
 HEADS = ("families", "lasting")
-"""The heads: arrays of these names with `.weight` (labels, twice the dimensions) and `.bias`."""
-KEPT_READINGS = 4096
+"""The heads: arrays of these names with `.weight` (labels, twice the dimensions) and `.bias`. That of families is only tuned
+with, so that the encoder learns more of a clause than one thing."""
+KEPT_WEIGHTS = 4096
 
 
-@lru_cache(KEPT_READINGS)
-def read_clause(clause: str, message: str, before: str) -> ClauseReading | None:
-    """Return what a clause of a person's message is, which the agent's text `before` led to; None where the bundled model is
-    not installed."""
+@lru_cache(KEPT_WEIGHTS)
+def weigh_clause(clause: str, message: str, before: str) -> float | None:
+    """Return how likely a clause of a person's message, to which the agent's text `before` led, is a rule, a preference or a
+    convention for good; None where the bundled model is not installed."""
     encoder = load_clause_encoder()
-    return encoder.read_clause(clause, message, before) if encoder else None
+    return encoder.weigh_clause(clause, message, before) if encoder else None
 
 
 @cache
@@ -40,12 +41,11 @@ def load_clause_encoder() -> ClauseEncoder | None:
 
 
 def open_clause_encoder(updates: Mapping[str, Matrix]) -> ClauseEncoder:
-    """Return the bundled encoder with these updates and heads.
+    """Return the bundled encoder with these updates and this head.
 
     Raises:
         ModelMissing: when the bundled model is not installed or not readable.
     """
-    heads = {name: (updates[f"{name}.weight"].T, updates[f"{name}.bias"]) for name in HEADS}
     tuned = {name: array for name, array in updates.items() if name.partition(".")[0] not in HEADS}
     tokenize, compute = open_tuned_encoder(tuned)
-    return ClauseEncoder(tokenize, compute, heads["families"], heads["lasting"])
+    return ClauseEncoder(tokenize, compute, (updates["lasting.weight"].T, updates["lasting.bias"]))

@@ -22,7 +22,7 @@ def weigh_standing(line: str, quote: str) -> float:
     """Return how likely a line of typed words is a rule for good by learned weights; 0 for other languages than English."""
     is_read = not is_other_language(split_words(quote.casefold()))
     models = load_kind_models()
-    return judge_lasting(line, models.lasting, models.read_clause) if is_read else 0.0
+    return judge_lasting(line, models.lasting, models.weigh_clause) if is_read else 0.0
 
 
 def choose_named_rows(held: Sequence[tuple[str, ObservationRow]]) -> list[str]:

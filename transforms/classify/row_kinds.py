@@ -1,8 +1,9 @@
 """The learned kind of a row that quotes a person: whether they decided, objected, ordered, asked or told something.
 
 Rules name a kind by the words of one sentence; what the same words do depends on what stood before them and on what the agent
-made of them. `benchmarks/distil/row_kinds.py` fits a linear model on rows whose kind readers named: over what each clause is by
-itself, what stands around the words, and the rules' kind.
+made of them. `benchmarks/distil/row_kinds.py` fits two linear models on rows whose kind readers named: one over words, one over
+what stands around them. Each is wrong in other places, so the kind is where both together lead; the rules' kind is a feature of
+both.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from transforms.classify.clause_encoder import FAMILIES, ClauseReading, ReadClause, mix_shares
+from transforms.classify.clause_encoder import WeighClause
 from transforms.classify.clause_kinds import MOST_CHARS, hash_clause, list_clauses
+from transforms.classify.features import extract_features, hash_features
 from transforms.classify.linear_model import LinearModel
 from transforms.tables.enums import FactKind
 
@@ -24,6 +26,7 @@ FAMILY_OF_KIND: Mapping[FactKind, str] = {
     "correction": "correction", "request": "request", "task": "request", "question": "question", "error": "error",
 }  # fmt: skip
 """Kinds that readers hardly tell apart count as one; every other kind is a report, "status"."""
+FAMILIES = ("correction", "decision", "error", "question", "request", "rule", "status")
 KIND_OF_FAMILY: Mapping[str, FactKind] = {
     "correction": "correction", "decision": "decision", "error": "error", "question": "question", "request": "request",
     "rule": "rule", "status": "status",
@@ -31,9 +34,9 @@ KIND_OF_FAMILY: Mapping[str, FactKind] = {
 """The kind that the models name by its family."""
 MIN_LEAD = 0.2
 """Share by which a decision must lead what the rules say where they cannot read the language."""
-MIN_RULE = 0.3
+MIN_RULE = 0.35
 """Least share of a rule: what is none would stand among the owner's rules for good."""
-MIN_LASTING_CLAUSE = 0.7
+MIN_LASTING_CLAUSE = 0.8
 """Likelihood from which a row with a clause that is a rule, a preference or a convention for good is a rule."""
 MIN_CHOICE = 0.3
 """Share of a decision from which a row that orders something, too, is one: of a message with a choice and an order the choice is
@@ -41,6 +44,8 @@ what is worth knowing later."""
 MIN_SURE = 0.5
 """Share of a family from which a row tells what its words do; below it the person "said" them. Of people left out a family with
 such a share is right in three of four rows."""
+KIND_WEIGHT, ACT_WEIGHT, LATER_WEIGHT, SIGN_WEIGHT = 3.0, 4.0, 2.0, 1.4
+"""Weights of the rules' kind, of learned acts of the message and of the next one, and of a sign; a word has 1."""
 MAX_FILES, MAX_SENTENCES = 3, 6
 ACTS = ("approval", "correction", "decision", "guidance", "none", "question", "report", "request")
 SIGNS = (
@@ -89,13 +94,14 @@ class QuotedRow:
 
 @dataclass(frozen=True, slots=True)
 class KindModels:
-    """The models of structure and of clauses, whose labels are FAMILIES, and that of clauses which last (`judge_lasting`); slots
-    of `structure` are the columns of STRUCTURE. `read_clause` is the tuned encoder, if there is one."""
+    """The models of words, of structure and of clauses, whose labels are FAMILIES, and that of clauses which last
+    (`judge_lasting`); slots of `structure` are the columns of STRUCTURE. `weigh_clause` asks the tuned encoder."""
 
+    words: LinearModel
     structure: LinearModel
     clauses: LinearModel
     lasting: LinearModel
-    read_clause: ReadClause | None = None
+    weigh_clause: WeighClause | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,25 +117,33 @@ def find_family(kind: FactKind) -> str:
     return FAMILY_OF_KIND.get(kind, "status")
 
 
-def judge_clauses(row: QuotedRow, clauses: LinearModel, read_clause: ReadClause | None = None) -> list[Shares]:
-    """Return the shares of the families for each clause of a row, by its words and by the encoder, if there is one."""
-    judged = list[Shares]()
-    for clause, reading in _read_clauses(row, read_clause):
-        shares = clauses.predict(hash_clause(clause, row.message, row.before))
-        judged.append(mix_shares(shares, reading.shares) if reading else shares)
-    return judged
+def judge_clauses(row: QuotedRow, clauses: LinearModel) -> list[Shares]:
+    """Return the shares of the families for each clause of a row."""
+    return [clauses.predict(hash_clause(clause, row.message, row.before)) for clause in list_clauses(row.quote)]
 
 
-def find_lasting(row: QuotedRow, read_clause: ReadClause | None) -> float:
-    """Return how likely the likeliest clause of a row is a rule, a preference or a convention for good; 0 without encoder."""
-    return max((reading.lasting for _, reading in _read_clauses(row, read_clause) if reading), default=0.0)
-
-
-def _read_clauses(row: QuotedRow, read_clause: ReadClause | None) -> list[tuple[str, ClauseReading | None]]:
-    """Return the clauses of a row, and what the encoder reads in each; nothing in a language that no rule reads."""
-    reads = None if "unread" in row.signs else read_clause
+def find_lasting(row: QuotedRow, weigh_clause: WeighClause | None) -> float:
+    """Return how likely the likeliest clause of a row is a rule, a preference or a convention for good by the tuned encoder; 0
+    without one, and in a language that it does not read."""
+    if "unread" in row.signs or weigh_clause is None:
+        return 0.0
     message = row.message[:MOST_CHARS]
-    return [(clause, reads(clause, message, row.before) if reads else None) for clause in list_clauses(row.quote)]
+    return max(weigh_clause(clause, message, row.before) or 0.0 for clause in list_clauses(row.quote))
+
+
+def list_row_features(row: QuotedRow) -> dict[str, float]:
+    """Return the named features of a row."""
+    features = extract_features(row.quote, row.before)
+    features[f"kind:{row.kind}"] = KIND_WEIGHT
+    features[f"kind:{row.kind}:{'asked' in row.signs}"] = SIGN_WEIGHT
+    for name, acts, weight in (
+        ("act", row.acts, ACT_WEIGHT), ("quote-act", row.quote_acts, ACT_WEIGHT), ("later-act", row.later_acts, LATER_WEIGHT)
+    ):  # fmt: skip
+        features |= {f"{name}:{act}": weight * share for act, share in acts.items()}
+    features |= {f"sign:{sign}": SIGN_WEIGHT for sign in sorted(row.signs)}
+    features[f"files:{min(row.files, MAX_FILES)}"] = SIGN_WEIGHT
+    features[f"sentences:{min(row.sentences, MAX_SENTENCES)}"] = SIGN_WEIGHT
+    return features
 
 
 def measure_structure(row: QuotedRow, clauses: Sequence[Shares]) -> npt.NDArray[np.float32]:
@@ -147,9 +161,13 @@ def measure_structure(row: QuotedRow, clauses: Sequence[Shares]) -> npt.NDArray[
 
 
 def predict_families(row: QuotedRow, models: KindModels) -> dict[str, float]:
-    """Return the share of each family."""
-    columns = measure_structure(row, judge_clauses(row, models.clauses, models.read_clause))
-    return models.structure.predict((np.arange(len(STRUCTURE), dtype=np.int64), columns))
+    """Return the share of each family by the models of words and of structure, their geometric mean."""
+    words = models.words.predict(hash_features(list_row_features(row)))
+    columns = measure_structure(row, judge_clauses(row, models.clauses))
+    structure = models.structure.predict((np.arange(len(STRUCTURE), dtype=np.int64), columns))
+    means = {family: math.sqrt(words[family] * structure[family]) for family in FAMILIES}
+    whole = sum(means.values()) or 1.0
+    return {family: mean / whole for family, mean in means.items()}
 
 
 def choose_row_kind(row: QuotedRow, models: KindModels, *, may_last: bool = True) -> NamedKind:
@@ -161,7 +179,7 @@ def choose_row_kind(row: QuotedRow, models: KindModels, *, may_last: bool = True
         leads = shares["decision"] - shares[own] >= MIN_LEAD
         return NamedKind("decision" if leads and own not in ("rule", "decision") else row.kind, False)
     named = [family for family in FAMILIES if family != "rule" or (may_last and shares[family] >= MIN_RULE)]
-    lasts = may_last and find_lasting(row, models.read_clause) >= MIN_LASTING_CLAUSE
+    lasts = may_last and find_lasting(row, models.weigh_clause) >= MIN_LASTING_CLAUSE
     likely = "rule" if own == "rule" or lasts else max(named, key=lambda family: shares[family])
     likely = "decision" if likely == "request" and shares["decision"] >= MIN_CHOICE else likely
     asks = shares["question"] + shares["request"]

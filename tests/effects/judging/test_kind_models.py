@@ -6,8 +6,7 @@ from effects.distil.stored_weights import load_turn_classifier
 from effects.judging.kind_models import KINDS_FILE, load_kind_models
 from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, user
-from transforms.classify.clause_encoder import FAMILIES
-from transforms.classify.row_kinds import STRUCTURE
+from transforms.classify.row_kinds import FAMILIES, STRUCTURE
 from transforms.offline.engine import OfflineEngine
 
 
@@ -26,17 +25,17 @@ def distil_kinds(*, learned: bool, **words: str) -> list[tuple[str, str, str]]:
 
 WORDS = {
     "said": "I raised the batch to 500 rows in `jobs/import.py`, with three retries. Tests pass.",
-    "objection": "no, we take 200 for the little box and keep the three retries",
+    "objection": "no, 500 is too many for the little box, make it 200 and keep the three retries",
     "done": "`BATCH_ROWS` is 200 now in `jobs/import.py`; the three retries stay. 41 tests pass.",
 }
 
 
-def test_the_models_are_of_these_families_and_a_small_file() -> None:
+def test_both_models_are_of_these_families_and_a_small_file() -> None:
     models = load_kind_models()
-    assert models.structure.labels == FAMILIES
+    assert models.words.labels == models.structure.labels == FAMILIES
     assert len(models.structure.weights) == len(STRUCTURE)
     assert models.clauses.labels == FAMILIES
-    assert KINDS_FILE.stat().st_size < 800_000
+    assert KINDS_FILE.stat().st_size < 1_200_000
 
 
 def test_an_objection_that_sets_a_value_is_kept_as_a_decision() -> None:
@@ -51,7 +50,7 @@ def test_what_nobody_can_read_is_told_as_said_whatever_its_kind() -> None:
     """The models learned from English: the line itself claims nothing, and no kind but a decision is taken from them."""
     german = WORDS | {
         "said": "Ich habe den Stapel in `jobs/import.py` auf 500 Zeilen erhöht. Die Tests laufen.",
-        "objection": "no, we take 200 for the little box and keep the three retries",
+        "objection": "nein, 500 sind zu viele für die kleine Kiste, mach 200 daraus, das reicht für alle Kunden",
         "done": "`BATCH_ROWS` ist jetzt 200. 41 Tests laufen.",
         "first": "der Import verliert seit gestern Zeilen, schau dir bitte jobs/import.py an und sag mir, woran das liegt",
     }

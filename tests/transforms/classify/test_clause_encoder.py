@@ -1,15 +1,13 @@
-"""How a clause is laid out for the encoder, and how its shares join those of hashed words."""
+"""How a clause is laid out for the encoder, and what is read of its states."""
 
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from transforms.classify.clause_encoder import (
     BREAK,
-    FAMILIES,
     FIRST,
     GAP,
     MOST_BEFORE,
@@ -17,11 +15,9 @@ from transforms.classify.clause_encoder import (
     MOST_OWN,
     ClauseEncoder,
     lay_out_clause,
-    mix_shares,
 )
 
 MARKERS = 6
-Shares = st.fixed_dictionaries({family: st.floats(0, 1) for family in FAMILIES})
 
 
 def tokenize(text: str) -> list[int]:
@@ -57,23 +53,8 @@ def test_the_clause_is_read_from_its_own_states() -> None:
         """Return two dimensions of each token: itself, and one."""
         return np.stack([ids / 1000, np.ones(len(ids))], axis=1).astype(np.float32)
 
-    weights = (np.eye(4, len(FAMILIES), dtype=np.float32), np.zeros(len(FAMILIES), np.float32))
-    encoder = ClauseEncoder(tokenize, compute, weights, (np.eye(4, 2, dtype=np.float32), np.zeros(2, np.float32)))
-    alone, beside = encoder.read_clause("a door", "", ""), encoder.read_clause("a door", "paint a door red", "done")
+    encoder = ClauseEncoder(tokenize, compute, (np.eye(4, 2, dtype=np.float32), np.zeros(2, np.float32)))
+    alone, beside = encoder.weigh_clause("a door", "", ""), encoder.weigh_clause("a door", "paint a door red", "done")
     assert alone == beside
-    assert sum(alone.shares.values()) == pytest.approx(1, abs=1e-4)
-    assert 0 < alone.lasting < 1
-
-
-@given(Shares, Shares)
-def test_joined_shares_are_shares_and_agree_with_what_both_say(words: dict[str, float], encoded: dict[str, float]) -> None:
-    joined = mix_shares(words, encoded)
-    assert all(0 <= share <= 1 for share in joined.values())
-    assert sum(joined.values()) == pytest.approx(1, abs=1e-3) or not any(encoded.values())
-    assert mix_shares(words, encoded) == joined
-
-
-def test_hashed_words_rule_nothing_out_by_themselves() -> None:
-    words = dict.fromkeys(FAMILIES, 0.0) | {"request": 0.6, "status": 0.4}
-    encoded = dict.fromkeys(FAMILIES, 0.0) | {"rule": 1.0}
-    assert mix_shares(words, encoded)["rule"] == 1.0
+    assert 0 < alone < 1
+    assert encoder.summarise("a door", "", "").shape == (4,)

@@ -9,11 +9,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.classify.clause_encoder import FAMILIES, ClauseReading
 from transforms.classify.clause_kinds import LASTS, ONCE
 from transforms.classify.features import BITS
 from transforms.classify.linear_model import LinearModel
 from transforms.classify.row_kinds import (
+    FAMILIES,
     FORM,
     MIN_CHOICE,
     MIN_RULE,
@@ -24,7 +24,7 @@ from transforms.classify.row_kinds import (
     QuotedRow,
     choose_row_kind,
     find_family,
-    judge_clauses,
+    list_row_features,
     measure_structure,
     predict_families,
 )
@@ -38,7 +38,7 @@ ROW = QuotedRow(
 )  # fmt: skip
 
 
-def make_models(structure: dict[str, float]) -> KindModels:
+def make_models(words: dict[str, float], structure: dict[str, float] | None = None) -> KindModels:
     """Return models that answer the same for every row."""
 
     def make(slots: int, bias: dict[str, float]) -> LinearModel:
@@ -46,7 +46,8 @@ def make_models(structure: dict[str, float]) -> KindModels:
         return LinearModel(FAMILIES, np.zeros((slots, len(FAMILIES)), np.float32), biases)
 
     lasting = LinearModel((LASTS, ONCE), np.zeros((1 << BITS, 2), np.float32), np.zeros(2, np.float32))
-    return KindModels(make(len(STRUCTURE), structure), make(1 << BITS, {}), lasting)
+    around = make(len(STRUCTURE), words if structure is None else structure)
+    return KindModels(make(1 << BITS, words), around, make(1 << BITS, {}), lasting)
 
 
 def read_as(kind: FactKind, *signs: str) -> QuotedRow:
@@ -57,11 +58,13 @@ def read_as(kind: FactKind, *signs: str) -> QuotedRow:
 BIASES = st.lists(st.floats(-6, 6), min_size=len(FAMILIES), max_size=len(FAMILIES))
 
 
-@given(st.sampled_from(KINDS), BIASES)
-def test_the_likeliest_family_names_a_kind_and_a_rule_gives_way_to_none(kind: FactKind, biases: list[float]) -> None:
-    models = make_models(dict(zip(FAMILIES, biases, strict=True)))
+@given(st.sampled_from(KINDS), BIASES, BIASES)
+def test_the_likeliest_family_names_a_kind_and_a_rule_gives_way_to_none(
+    kind: FactKind, words: list[float], around: list[float]
+) -> None:
+    models = make_models(dict(zip(FAMILIES, words, strict=True)), dict(zip(FAMILIES, around, strict=True)))
     chosen, shares = choose_row_kind(read_as(kind), models), predict_families(read_as(kind), models)
-    assert abs(sum(shares.values()) - 1) < 1e-3
+    assert abs(sum(shares.values()) - 1) < 1e-9
     family = find_family(chosen.kind)
     if find_family(kind) == "rule":
         assert chosen.kind == kind
@@ -98,29 +101,22 @@ def test_what_ends_soon_is_the_next_likely_kind_and_no_rule() -> None:
     assert choose_row_kind(read_as("rule"), models, may_last=False).kind == "rule"
 
 
+def test_one_model_alone_does_not_make_sure_what_the_other_denies() -> None:
+    assert not choose_row_kind(ROW, make_models({"decision": 3.0}, {"correction": 3.0})).is_sure
+
+
 def test_a_question_with_its_mark_and_an_order_put_as_a_question_are_both_asked() -> None:
     assert choose_row_kind(ROW, make_models({"question": 2.0, "request": 1.9})).is_sure
     assert choose_row_kind(read_as("question", "asked"), make_models({"question": 0.5, "decision": 0.4})).is_sure
 
 
-def test_the_encoder_reads_each_clause_beside_its_words_and_none_of_another_language() -> None:
-    """A sure encoder moves what equal words leave open; where no rule reads the language it is not asked."""
-    sure = ClauseReading(dict.fromkeys(FAMILIES, 0.01) | {"rule": 0.94}, 0.9)
-    model = make_models({}).clauses
-    (by_words,), (by_both,) = judge_clauses(ROW, model), judge_clauses(ROW, model, lambda *_: sure)
-    assert by_words["rule"] == min(by_words.values())
-    assert by_both["rule"] > 0.5
-    assert judge_clauses(read_as("correction", "unread"), model, lambda *_: sure) == [by_words]
-    assert judge_clauses(ROW, model, lambda *_: None) == [by_words]
-
-
 def test_a_row_of_which_a_clause_is_meant_for_good_is_a_rule_unless_it_ends_soon() -> None:
     """An order beside it does not hide it; how sure the line tells it stays with the shares of the whole row."""
-    good, day = (ClauseReading(dict.fromkeys(FAMILIES, 1 / 7), lasting) for lasting in (0.9, 0.2))
-    models = replace(make_models({"request": 3.0}), read_clause=lambda clause, *_: good if "not" in clause else day)
+    models = replace(make_models({"request": 3.0}), weigh_clause=lambda clause, *_: 0.9 if "not" in clause else 0.2)
     assert choose_row_kind(ROW, models) == NamedKind("rule", False)
     assert choose_row_kind(ROW, models, may_last=False) == NamedKind("request", True)
     assert choose_row_kind(replace(ROW, quote="30 s"), models).kind == "request"
+    assert choose_row_kind(ROW, replace(models, weigh_clause=lambda *_: None)).kind == "request"
     assert choose_row_kind(read_as("correction", "unread"), models).kind == "correction"
 
 
@@ -128,7 +124,10 @@ def test_every_kind_has_a_family_that_the_models_know() -> None:
     assert {find_family(kind) for kind in KINDS} <= set(FAMILIES)
 
 
-def test_what_stands_around_a_quotation_is_among_the_columns() -> None:
+def test_what_stands_around_a_quotation_is_among_the_features_of_both() -> None:
+    features = list_row_features(ROW)
+    assert {"kind:correction", "act:correction", "sign:direct", "files:1", "sentences:1"} <= features.keys()
+    assert list_row_features(read_as("status")) != features
     columns = dict(zip(STRUCTURE, measure_structure(ROW, CLAUSES), strict=True))
     assert columns["kind:correction"] == columns["sign:direct"] == columns["files"] == 1
     assert columns["act:correction"] > columns["act:decision"]
