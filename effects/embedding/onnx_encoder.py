@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from effects.embedding.mlx_models import Forward
 from effects.system.telemetry import keep_libraries_private
-from transforms.embedding.bert_encoder import BertConfig, Matrix, Pooling, TokenIds, build_model, scale_to_unit
+from transforms.embedding.bert_encoder import BertConfig, BertModel, Matrix, Pooling, TokenIds, build_model, scale_to_unit
 from transforms.embedding.onnx_graph import build_onnx_model
+
+RunModel = Callable[[TokenIds, TokenIds], Matrix]
+"""The forward pass of one text: token ids and positions (tokens,) to a vector, or to states (tokens, dimensions)."""
 
 
 def build_onnx_encoder(
@@ -21,19 +24,38 @@ def build_onnx_encoder(
         ImportError: when onnx or onnxruntime is not installed.
         KeyError: when the checkpoint lacks a weight.
     """
+    run = _open_session(build_model(weights, config), pooling, is_quantised)
+
+    def encode(ids: TokenIds) -> Matrix:
+        """Return the vector of one text, of unit length."""
+        return scale_to_unit(run(ids, np.arange(len(ids))))
+
+    return encode
+
+
+def build_onnx_states(model: BertModel) -> RunModel:
+    """Return a function from token ids and positions (tokens,) to states (tokens, dimensions), with quantised weights.
+
+    Raises:
+        ImportError: when onnx or onnxruntime is not installed.
+    """
+    return _open_session(model, None, is_quantised=True)
+
+
+def _open_session(model: BertModel, pooling: Pooling | None, is_quantised: bool) -> RunModel:
+    """Return a function from token ids and positions to the output of the model."""
     keep_libraries_private()
     from onnxruntime import InferenceSession, SessionOptions, disable_telemetry_events
 
     disable_telemetry_events()  # for a program that imported it before us
     options = SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1  # each core computes a text
-    model = build_onnx_model(build_model(weights, config), pooling, is_quantised)
-    session = InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    session = InferenceSession(build_onnx_model(model, pooling, is_quantised), options, providers=["CPUExecutionProvider"])
     session._model_bytes = None  # it keeps the bytes of the model beside the weights read from them
 
-    def encode(ids: TokenIds) -> Matrix:
-        """Return the vector of one text, of unit length."""
-        (vector,) = session.run(["vector"], {"ids": ids, "positions": np.arange(len(ids))})
-        return scale_to_unit(vector)
+    def run(ids: TokenIds, positions: TokenIds) -> Matrix:
+        """Return the output of the model for one text."""
+        output: Matrix = session.run(["vector"], {"ids": ids, "positions": positions})[0]
+        return output
 
-    return encode
+    return run

@@ -1,4 +1,4 @@
 """Asks models whether facts are so, and how they relate, and reads what they told; completes lines from their messages.
 
-May import engines, store, config, system.
+May import engines, embedding, store, config, system.
 """

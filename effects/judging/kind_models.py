@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from effects.judging.clause_encoder import weigh_clause
 from transforms.classify.linear_model import unpack_models
 from transforms.classify.row_kinds import KindModels
 
@@ -17,4 +18,4 @@ KINDS_FILE = Path(__file__).with_name("kind_weights.npz")
 def load_kind_models() -> KindModels:
     """Return the models that name kinds of rows; loaded once per process."""
     with np.load(KINDS_FILE, allow_pickle=False) as arrays:
-        return KindModels(**unpack_models(dict(arrays)))
+        return KindModels(**unpack_models(dict(arrays)), weigh_clause=weigh_clause)

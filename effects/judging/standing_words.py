@@ -21,7 +21,8 @@ NAMED_REASONS = frozenset({"not_lasting", "disputed", "minor"})
 def weigh_standing(line: str, quote: str) -> float:
     """Return how likely a line of typed words is a rule for good by learned weights; 0 for other languages than English."""
     is_read = not is_other_language(split_words(quote.casefold()))
-    return judge_lasting(line, load_kind_models().lasting) if is_read else 0.0
+    models = load_kind_models()
+    return judge_lasting(line, models.lasting, models.weigh_clause) if is_read else 0.0
 
 
 def choose_named_rows(held: Sequence[tuple[str, ObservationRow]]) -> list[str]:

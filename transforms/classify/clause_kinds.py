@@ -7,6 +7,7 @@ one. Features are the words of the clause, its grammar with gaps for names, its 
 
 from __future__ import annotations
 
+from transforms.classify.clause_encoder import WeighClause
 from transforms.classify.features import CONTEXT_CHARS, SparseVector, extract_features, hash_features
 from transforms.classify.linear_model import LinearModel
 from transforms.classify.reach import list_skeleton
@@ -85,9 +86,12 @@ def hash_clause(clause: str, message: str, before: str) -> SparseVector:
     return hash_features(list_clause_features(clause, message, before))
 
 
-def judge_lasting(line: str, model: LinearModel) -> float:
-    """Return how likely a line of typed words is a rule, a preference or a convention for good."""
-    return model.predict(hash_clause(line, "", ""))[LASTS]
+def judge_lasting(line: str, model: LinearModel, weigh_clause: WeighClause | None = None) -> float:
+    """Return how likely a line of typed words is a rule, a preference or a convention for good: by its words and, the mean of
+    both, by the encoder, if there is one."""
+    words = model.predict(hash_clause(line, "", ""))[LASTS]
+    encoded = weigh_clause(line[:MOST_CHARS], "", "") if weigh_clause else None
+    return words if encoded is None else (words + encoded) / 2
 
 
 def _list_place_features(clause: str, message: str) -> dict[str, float]:

@@ -67,8 +67,11 @@ class BertModel:
         return int(self.word_embeddings.shape[1])
 
 
-def build_model(weights: Mapping[str, Matrix], config: BertConfig) -> BertModel:
+def build_model(weights: Mapping[str, Matrix], config: BertConfig, token_types: int = 1) -> BertModel:
     """Arrange the weights of a BERT checkpoint, by their names in the safetensors file, for `encode_text`.
+
+    With two `token_types` the rows of the position embeddings are twice as many; a token of the second type has its position
+    behind all of the first.
 
     Raises:
         KeyError: when the checkpoint lacks a weight.
@@ -85,8 +88,9 @@ def build_model(weights: Mapping[str, Matrix], config: BertConfig) -> BertModel:
         return weights[f"{name}.weight"].astype(np.float32), weights[f"{name}.bias"].astype(np.float32)
 
     words = weights["embeddings.word_embeddings.weight"].astype(np.float32, copy=False)
-    # Every token has type 0, so that its embedding can be part of the positions.
-    positions = weights["embeddings.position_embeddings.weight"] + weights["embeddings.token_type_embeddings.weight"][0]
+    types = weights["embeddings.token_type_embeddings.weight"][:token_types]
+    # The embedding of a token's type is part of the positions: those of the second type follow those of the first.
+    positions = np.concatenate([weights["embeddings.position_embeddings.weight"] + kind for kind in types])
     layers = []
     for number in range(config.layers):
         prefix = f"encoder.layer.{number}"
@@ -110,7 +114,13 @@ def build_model(weights: Mapping[str, Matrix], config: BertConfig) -> BertModel:
 
 def encode_text(model: BertModel, ids: TokenIds, pooling: Pooling) -> Matrix:
     """Return the unit vector (dimensions,) of one text from its token ids (tokens,)."""
-    hidden = model.word_embeddings[ids] + model.position_embeddings[: len(ids)]
+    states = compute_states(model, ids, np.arange(len(ids)))
+    return scale_to_unit(states[0] if pooling == "cls" else states.mean(axis=0))
+
+
+def compute_states(model: BertModel, ids: TokenIds, positions: TokenIds) -> Matrix:
+    """Return the last hidden state (tokens, dimensions) of each token; `positions` are rows of the position embeddings."""
+    hidden = model.word_embeddings[ids] + model.position_embeddings[positions]
     _normalise(hidden, model.norm, model.config.epsilon)
     for layer in model.layers:
         hidden += _apply(_attend(hidden, layer.attention, model.config.heads), layer.projection)
@@ -119,7 +129,7 @@ def encode_text(model: BertModel, ids: TokenIds, pooling: Pooling) -> Matrix:
         _gelu(wide)
         hidden += _apply(wide, layer.narrowing)
         _normalise(hidden, layer.norm, model.config.epsilon)
-    return scale_to_unit(hidden[0] if pooling == "cls" else hidden.mean(axis=0))
+    return hidden
 
 
 def scale_to_unit(vector: Matrix) -> Matrix:

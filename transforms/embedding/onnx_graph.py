@@ -1,8 +1,8 @@
 """A BERT sentence encoder as an ONNX graph: the same forward pass as `bert_encoder`, for onnxruntime.
 
-The graph takes the token ids of one text and their positions, and gives the mean (or first) hidden state. Quantised, the matrices
-of the layers are whole numbers of eight bits, one scale per column, and each input is scaled by its own largest value: a vector
-then differs from the exact one (cosine .985), but depends on nothing but its text, too.
+The graph takes the token ids of one text and their positions, and gives the mean (or first) hidden state, or all states.
+Quantised, the matrices of the layers are whole numbers of eight bits, one scale per column, and each input is scaled by its own
+largest value: a vector then differs from the exact one (cosine .985), but depends on nothing but its text, too.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ _MICROSOFT = "com.microsoft"
 _LARGEST = 127
 
 
-def build_onnx_model(model: BertModel, pooling: Pooling, is_quantised: bool) -> bytes:
-    """Return the serialized model: inputs `ids` and `positions` (tokens,), output `vector` (dimensions,), not of unit length."""
+def build_onnx_model(model: BertModel, pooling: Pooling | None, is_quantised: bool) -> bytes:
+    """Return the serialized model: inputs `ids` and `positions` (tokens,), output `vector` (dimensions,), not of unit length;
+    without pooling the output are the states (tokens, dimensions)."""
     graph = _Graph(model.config.epsilon, is_quantised)
     words = graph.add("Gather", graph.store(model.word_embeddings), "ids")
     hidden = graph.normalise(
@@ -37,10 +38,10 @@ def build_onnx_model(model: BertModel, pooling: Pooling, is_quantised: bool) -> 
     if pooling == "cls":
         vector = graph.add("Gather", hidden, graph.store(np.array(0)), axis=0)
     else:
-        vector = graph.add("ReduceMean", hidden, graph.store(np.array([0])), keepdims=0)
+        vector = graph.add("ReduceMean", hidden, graph.store(np.array([0])), keepdims=0) if pooling else hidden
     graph.nodes.append(helper.make_node("Identity", [vector], ["vector"]))
     inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, ["tokens"]) for name in ("ids", "positions")]
-    output = helper.make_tensor_value_info("vector", TensorProto.FLOAT, [width])
+    output = helper.make_tensor_value_info("vector", TensorProto.FLOAT, [width] if pooling else ["tokens", width])
     opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(_MICROSOFT, MICROSOFT_OPSET)]
     made = helper.make_model(
         helper.make_graph(graph.nodes, "encoder", inputs, [output]), opset_imports=opsets, ir_version=IR_VERSION
