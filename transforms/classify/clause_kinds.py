@@ -40,6 +40,11 @@ def list_clauses(quote: str) -> list[str]:
     return clauses[:MOST_CLAUSES] or [quote]
 
 
+def list_sentences(quote: str) -> list[str]:
+    """Return the sentences of a quotation, and its lines, whole."""
+    return [" ".join(sentence) for sentence in _split_sentences(quote)][:MOST_CLAUSES] or [quote]
+
+
 def list_parts(sentence: str) -> list[str]:
     """Return the parts of a sentence with their marks: up to each mark inside of it, and from each word that joins."""
     return [" ".join(part) for part in _split_parts(sentence.split()) if part]

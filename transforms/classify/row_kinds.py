@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from transforms.classify.clause_encoder import WeighClause
-from transforms.classify.clause_kinds import MOST_CHARS, hash_clause, list_clauses
+from transforms.classify.clause_kinds import MOST_CHARS, hash_clause, list_clauses, list_sentences
 from transforms.classify.features import extract_features, hash_features
 from transforms.classify.linear_model import LinearModel
 from transforms.tables.enums import FactKind
@@ -36,8 +36,8 @@ MIN_LEAD = 0.2
 """Share by which a decision must lead what the rules say where they cannot read the language."""
 MIN_RULE = 0.35
 """Least share of a rule: what is none would stand among the owner's rules for good."""
-MIN_LASTING_CLAUSE = 0.8
-"""Likelihood from which a row with a clause that is a rule, a preference or a convention for good is a rule."""
+MIN_LASTING_SENTENCE = 0.7
+"""Likelihood from which a row with a sentence that is a rule, a preference or a convention for good is a rule."""
 MIN_CHOICE = 0.3
 """Share of a decision from which a row that orders something, too, is one: of a message with a choice and an order the choice is
 what is worth knowing later."""
@@ -123,12 +123,12 @@ def judge_clauses(row: QuotedRow, clauses: LinearModel) -> list[Shares]:
 
 
 def find_lasting(row: QuotedRow, weigh_clause: WeighClause | None) -> float:
-    """Return how likely the likeliest clause of a row is a rule, a preference or a convention for good by the tuned encoder; 0
+    """Return how likely the likeliest sentence of a row is a rule, a preference or a convention for good by the tuned encoder; 0
     without one, and in a language that it does not read."""
     if "unread" in row.signs or weigh_clause is None:
         return 0.0
     message = row.message[:MOST_CHARS]
-    return max(weigh_clause(clause, message, row.before) or 0.0 for clause in list_clauses(row.quote))
+    return max(weigh_clause(sentence, message, row.before) or 0.0 for sentence in list_sentences(row.quote))
 
 
 def list_row_features(row: QuotedRow) -> dict[str, float]:
@@ -172,15 +172,16 @@ def predict_families(row: QuotedRow, models: KindModels) -> dict[str, float]:
 
 def choose_row_kind(row: QuotedRow, models: KindModels, *, may_last: bool = True) -> NamedKind:
     """Return the kind of a row: the likeliest family's, in the rules' word where it is theirs; a choice with an order is a
-    decision. A rule by their word, or of which a clause is meant for good, is one: one that is lost costs more than one too many.
+    decision. A rule by their word, or of which a sentence is meant for good, is one: one that is lost costs more than one too many.
     What ends soon by its own words (not `may_last`) becomes none."""
     own, shares = find_family(row.kind), predict_families(row, models)
     if "unread" in row.signs:  # rules gave such a row no kind that could be wrong
         leads = shares["decision"] - shares[own] >= MIN_LEAD
         return NamedKind("decision" if leads and own not in ("rule", "decision") else row.kind, False)
     named = [family for family in FAMILIES if family != "rule" or (may_last and shares[family] >= MIN_RULE)]
-    lasts = may_last and find_lasting(row, models.weigh_clause) >= MIN_LASTING_CLAUSE
-    likely = "rule" if own == "rule" or lasts else max(named, key=lambda family: shares[family])
+    likely = own if own == "rule" else max(named, key=lambda family: shares[family])
+    if likely != "rule" and may_last and find_lasting(row, models.weigh_clause) >= MIN_LASTING_SENTENCE:
+        likely = "rule"
     likely = "decision" if likely == "request" and shares["decision"] >= MIN_CHOICE else likely
     asks = shares["question"] + shares["request"]
     share = asks if likely in ("question", "request") else shares[likely]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from effects.judging.kind_models import load_kind_models
 from tests.each_case import each_case
-from transforms.classify.clause_kinds import MIN_LASTING, MOST_CLAUSES, hash_clause, judge_lasting, list_clauses
+from transforms.classify.clause_kinds import MIN_LASTING, MOST_CLAUSES, hash_clause, judge_lasting, list_clauses, list_sentences
 from transforms.classify.features import BITS
 
 
@@ -25,6 +25,15 @@ def test_a_sentence_of_several_parts_is_judged_whole_and_in_parts() -> None:
     assert list_clauses("Paint the shed, and every door stays green. Thanks") == [
         "Paint the shed, and every door stays green.", "Paint the shed", "and every door stays green.", "Thanks",
     ]  # fmt: skip
+
+
+def test_lines_are_sentences_and_nothing_is_one() -> None:
+    assert list_sentences("Paint the shed.  Every door\nstays green, always") == [
+        "Paint the shed.",
+        "Every door",
+        "stays green, always",
+    ]
+    assert list_sentences(" ") == [" "]
 
 
 @each_case(

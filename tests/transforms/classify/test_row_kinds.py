@@ -110,7 +110,7 @@ def test_a_question_with_its_mark_and_an_order_put_as_a_question_are_both_asked(
     assert choose_row_kind(read_as("question", "asked"), make_models({"question": 0.5, "decision": 0.4})).is_sure
 
 
-def test_a_row_of_which_a_clause_is_meant_for_good_is_a_rule_unless_it_ends_soon() -> None:
+def test_a_row_of_which_a_sentence_is_meant_for_good_is_a_rule_unless_it_ends_soon() -> None:
     """An order beside it does not hide it; how sure the line tells it stays with the shares of the whole row."""
     models = replace(make_models({"request": 3.0}), weigh_clause=lambda clause, *_: 0.9 if "not" in clause else 0.2)
     assert choose_row_kind(ROW, models) == NamedKind("rule", False)
