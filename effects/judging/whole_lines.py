@@ -90,8 +90,10 @@ def _drop_contained(candidates: list[LineCandidate], places: Mapping[int, Place]
     by_place = defaultdict[Place, list[tuple[int, str, str]]](list)
     for number, place in places.items():
         if candidates[number].whole:
-            said = (" ".join(split_words(text.casefold())) for text in (candidates[number].text, candidates[number].whole))
-            by_place[place].append((number, *said))
+            claim, whole = (
+                " ".join(split_words(text.casefold())) for text in (candidates[number].text, candidates[number].whole)
+            )
+            by_place[place].append((number, claim, whole))
     for lines in by_place.values():
         for number, claim, own in lines:
             others = [line for line in lines if line[0] != number and not candidates[line[0]].is_support]

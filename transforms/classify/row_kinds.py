@@ -172,8 +172,8 @@ def predict_families(row: QuotedRow, models: KindModels) -> dict[str, float]:
 
 def choose_row_kind(row: QuotedRow, models: KindModels, *, may_last: bool = True) -> NamedKind:
     """Return the kind of a row: the likeliest family's, in the rules' word where it is theirs; a choice with an order is a
-    decision. A rule by their word, or of which a sentence is meant for good, is one: one that is lost costs more than one too many.
-    What ends soon by its own words (not `may_last`) becomes none."""
+    decision. A rule by their word, or of which a sentence is meant for good, is one: one that is lost costs more than one too
+    many. What ends soon by its own words (not `may_last`) becomes none."""
     own, shares = find_family(row.kind), predict_families(row, models)
     if "unread" in row.signs:  # rules gave such a row no kind that could be wrong
         leads = shares["decision"] - shares[own] >= MIN_LEAD

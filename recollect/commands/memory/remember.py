@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 
 from recollect.arguments import add_as_of, add_example, add_json
 from recollect.pipeline_runs import describe_saved, explain_waiting, print_problems, save_line
@@ -30,7 +31,8 @@ def run_command(arguments: Namespace) -> int:
         print_json(counts)
     else:
         print_line(describe_saved(counts))
-        for line in counts.get("contradicts", ()):
+        others = counts.get("contradicts", ())
+        for line in others if isinstance(others, Sequence) else ():
             print_note(f"recollect: this says something else, and stays: {line}")
         if waiting := explain_waiting(counts):
             print_note(waiting)
