@@ -125,16 +125,11 @@ class AgentPassage:
 
 
 def find_passages(exchanges: Sequence[Exchange]) -> Iterator[AgentPassage]:
-    """Yield the passages of the agent's messages and plans, in order, but what the person objected to or had undone.
-
-    A message on the way to a longer reply that closes the exchange has none: what holds of it stands there.
-    """
+    """Yield the passages of all messages and plans of the agent, in order, but what the person objected to or had undone."""
     for exchange in exchanges:
         if not (exchange.is_rejected or exchange.is_doubted or exchange.is_undone):
             for entry in exchange.replies:
-                closing = exchange.final_reply
-                is_working = closing is not None and entry.ordinal < closing.ordinal and len(entry.text) < len(closing.text)
-                texts = [entry.text] if entry in exchange.agent_messages and not is_working else []
+                texts = [entry.text] if entry in exchange.agent_messages else []
                 plans = [call.arguments.get("plan") for call in entry.tool_calls]
                 for text in [*texts, *(plan for plan in plans if isinstance(plan, str))]:
                     yield from (AgentPassage(part, entry, exchange) for part in split_passages(text))

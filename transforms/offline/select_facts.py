@@ -9,14 +9,10 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
 
-from transforms.distil.engine_result import Tail
-from transforms.exchanges.claims import drop_intended
 from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.menus import cut_menu, find_menus
 from transforms.exchanges.passages import (
-    MIN_PASSAGE_CHARS,
     PASSAGE_WEIGHTS,
     AgentPassage,
     PassageWeights,
@@ -26,9 +22,8 @@ from transforms.exchanges.passages import (
     judge_passage,
 )
 from transforms.language import entities
-from transforms.language.sentences import find_content_words, split_sentences
-from transforms.offline.candidates import CANDIDATE_CHARS, Candidate, is_unfit, shorten_row
-from transforms.tables.enums import FactKind
+from transforms.language.sentences import find_content_words
+from transforms.offline.candidates import Candidate, is_unfit, shorten_row
 from transforms.tables.tokens import count_tokens
 
 ROW_COST = 15
@@ -50,11 +45,6 @@ MIN_PASSAGE_WORTH = 0.4
 MAX_COVERED, MAX_SHARED = 0.8, 0.7
 """Largest shares of a passage's words that kept rows, and another passage, may have."""
 PASSAGE_SALIENCE = 0.3
-COPIED_WORDS = 3
-"""Content words of a sentence, or of an item of a list, from which another row tells it where it has it letter by letter."""
-_RESULTS: frozenset[FactKind] = frozenset({"status", "completion", "file_change", "state_change"})
-"""Kinds of an agent's statement that says what came of a request, and no more."""
-_RESULT_LABELS = (" Outcome: ", " Answer: ", " Reply: ")
 DURABLE = frozenset({"rule", "preference", "decision", "correction", "root_cause", "state_change"})
 
 
@@ -164,10 +154,7 @@ def fill_with_passages(
     menus = find_menus(exchanges)
     kept_words = frozenset(word for text in kept for word in find_content_words(text))
     judged = []
-    for index, whole in enumerate(find_passages(exchanges) if room > 0 else ()):
-        passage = replace(whole, text=drop_repeated(whole.text, kept))
-        if len(passage.text) < MIN_PASSAGE_CHARS:
-            continue
+    for index, passage in enumerate(find_passages(exchanges) if room > 0 else ()):
         features = describe_passage(passage.text, kept_words)
         worth = judge_passage(features, weights)
         if (
@@ -185,64 +172,6 @@ def fill_with_passages(
             said.append(words)
             room -= cost
     return [_make_candidate(passage) for _, passage in sorted(taken, key=lambda item: item[0])]
-
-
-def drop_repeated(text: str, kept: Sequence[str]) -> str:
-    """Return a passage without the sentences, and the items of a list, that a kept row has letter by letter."""
-    said = "\n".join(kept).casefold()
-    sentences = (_drop_repeated_items(sentence, said) for sentence in split_sentences(text))
-    return " ".join(sentence for sentence in sentences if sentence)
-
-
-def _drop_repeated_items(sentence: str, said: str) -> str:
-    head, colon, listed = sentence.partition(": ")
-    items = listed.split("; ")
-    if not colon or len(items) < 2 or ";" in head:
-        return "" if _stands_in(sentence, said) else sentence
-    left = [item for item in items if not _stands_in(item, said)]
-    return sentence if len(left) == len(items) else f"{head}: {'; '.join(left)}" if left else ""
-
-
-def _stands_in(part: str, said: str) -> bool:
-    return len(find_content_words(part)) >= COPIED_WORDS and part.rstrip(".").casefold() in said
-
-
-def join_results(rows: Sequence[Candidate]) -> list[Candidate]:
-    """Return rows, each result told once: what the agent said came of a person's words stands whole behind these, as far as a row
-    has room, and in no row of its own. "Outcome: …" behind the words is its beginning."""
-    joined = list(rows)
-    for result in rows:
-        for place, row in enumerate(joined):
-            if result.kind in _RESULTS and (whole := _tell_whole(row, result)):
-                joined[place] = whole
-                joined.remove(result)
-                break
-    return joined
-
-
-def _tell_whole(row: Candidate, result: Candidate) -> Candidate | None:
-    """Return a row of a person's words with all of an agent's result of which it has the beginning; None if it has not."""
-    if result.tails or result is row:
-        return None
-    body = result.text[: result.text.rfind(" [")] if result.files and result.text.endswith("]") else result.text
-    for place, tail in enumerate(row.tails):
-        label, outcome = _split_label(tail)
-        if not outcome or result.ordinals[0] not in tail.ordinals or tail.text not in row.text:
-            continue
-        if body.rstrip(".") not in outcome:
-            if not (outcome.endswith("…") and body.startswith(outcome[:-1].rstrip()) and drop_intended(body) == body):
-                continue  # an outcome that is not cut says less on purpose
-            outcome = body
-        text = row.text.replace(tail.text, f"{label}{outcome}")
-        if len(text) <= CANDIDATE_CHARS:
-            tails = (*row.tails[:place], tail._replace(text=f"{label}{outcome}"), *row.tails[place + 1 :])
-            return replace(row, text=text, tails=tails)
-    return None
-
-
-def _split_label(tail: Tail) -> tuple[str, str]:
-    label = next((label for label in _RESULT_LABELS if tail.text.startswith(label)), "")
-    return label, tail.text.removeprefix(label) if label else ""
 
 
 def _make_candidate(passage: AgentPassage) -> Candidate:

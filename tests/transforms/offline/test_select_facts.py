@@ -34,13 +34,6 @@ def test_a_finding_between_two_actions_fills_the_room_and_cites_its_message() ->
     assert (candidate.kind, candidate.priority) == ("status", "medium")
 
 
-def test_a_message_on_the_way_to_a_longer_reply_has_no_passage() -> None:
-    """What holds of it stands in the report that closes the exchange; a report that says less takes nothing away."""
-    report = agent("The export reads them now." + " The tests ran in order, and each of them passed on this machine." * 5)
-    reported = conversation(user("why are the exported transcripts empty?"), *WORK_ON_EXPORT[:1], report)
-    assert not any("414d1636" in text for text in passages(reported, 200, [TITLE], []))
-
-
 def test_no_passage_goes_beyond_the_room() -> None:
     cost = count_tokens(passages(WORK, 200, [TITLE], [])[0])
     assert passages(WORK, cost, [TITLE], [])
