@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -39,7 +38,8 @@ def open_tuned_encoder(updates: Mapping[str, Matrix]) -> tuple[Callable[[str], S
 
     def tokenize(text: str) -> Sequence[int]:
         """Return the tokens of a text without markers."""
-        ids: Sequence[int] = tokenizer.encode(text, add_special_tokens=False).ids
+        whole = text.encode("utf-8", "replace").decode("utf-8")  # half of an emoji is no text for the tokenizer
+        ids: Sequence[int] = tokenizer.encode(whole, add_special_tokens=False).ids
         return ids
 
     return tokenize, _find_forward(model)
@@ -59,11 +59,11 @@ def apply_updates(weights: Mapping[str, Matrix], updates: Mapping[str, Matrix]) 
 
 def _find_forward(model: BertModel) -> ComputeStates:
     size = len(model.position_embeddings) // TOKEN_TYPES
-    if all(map(importlib.util.find_spec, ("onnx", "onnxruntime"))):
+    try:
         from effects.embedding.onnx_encoder import build_onnx_states
 
         run = build_onnx_states(model)
-    else:
+    except ImportError:
         run = partial(_compute_with_numpy, model)
 
     def compute(ids: TokenIds, types: TokenIds) -> Matrix:

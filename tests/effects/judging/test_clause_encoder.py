@@ -14,13 +14,13 @@ from effects.system.errors import ModelMissing
 from tests.each_case import each_case
 
 
-@pytest.fixture
-def no_model(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A machine on which the bundled model is not installed."""
+@pytest.fixture(params=[ModelMissing("the bundled embedding model is not installed", "make setup"), RuntimeError("header")])
+def no_model(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[None]:
+    """A machine on which the bundled model is not installed, or its file is damaged."""
 
     def refuse(updates: object) -> None:
-        """Raise as where it is missing."""
-        raise ModelMissing("the bundled embedding model is not installed", "make setup")
+        """Raise as there."""
+        raise request.param
 
     monkeypatch.setattr(clause_encoder, "open_tuned_encoder", refuse)
     for cached in (load_clause_encoder, weigh_clause):

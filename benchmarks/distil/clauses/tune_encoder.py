@@ -1,6 +1,6 @@
 """Tune the bundled encoder to read clauses of people's words, or measure it with whole writers left out.
 
-    python -m benchmarks.distil.clause_encoder [SHARED] [--folds FOLDER] [--write]
+    python -m benchmarks.distil.clauses.tune_encoder [SHARED] [--folds FOLDER] [--write]
 
 Examples are the clauses of `sayings.py` and labelled turns (`row_kinds.list_clauses_of`). Each matrix of the encoder gets an
 update of low rank (LoRA, Hu et al. 2021), two heads learn the family of a clause and whether it is a rule, a preference or a

@@ -1,0 +1,1 @@
+"""Tunes the encoder that weighs clauses."""
