@@ -124,8 +124,8 @@ def judge_clauses(row: QuotedRow, clauses: LinearModel) -> list[Shares]:
 
 def find_lasting(row: QuotedRow, weigh_clause: WeighClause | None) -> float:
     """Return how likely the likeliest sentence of a row is a rule, a preference or a convention for good by the tuned encoder; 0
-    without one, and in a language that it does not read."""
-    if "unread" in row.signs or weigh_clause is None:
+    without one, in a language that it does not read, and for an answer: what was asked says how far its words reach."""
+    if not row.signs.isdisjoint(("unread", "answers")) or weigh_clause is None:
         return 0.0
     message = row.message[:MOST_CHARS]
     return max(weigh_clause(sentence, message, row.before) or 0.0 for sentence in list_sentences(row.quote))

@@ -46,7 +46,6 @@ from transforms.model_answers.repetition import is_repetitive
 from transforms.patterns.folding import fold_writing
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import KINDS, Verdict
-from transforms.tables.fact_notes import cut_row_parts
 
 _OWN_OUTPUT = compile_late(
     r"<!--\s*/?recollect:|</?recollect[\w-]*|<system-reminder|</?(?:observations|current-task|suggested-response)>", re.I
@@ -354,11 +353,12 @@ def _may_hold_owners_words(entry: Entry) -> bool:
 def _find_unsaid_force(fact: Fact, cited: list[Entry], window: WindowEvidence) -> str:
     """Return the word that makes a rule hold in every case when the words that it cites have no such word; empty otherwise.
 
-    Owners hardly ever say such a word: in a rule it has to come from them, not from the agent. Other languages prove nothing.
+    Owners hardly ever say such a word: where one stands in a rule, it has to come from them; what the agent says later is no part
+    of it. Other languages prove nothing.
     """
     typed = " ".join(map(window.find_owner_words, cited)).lower()
     later = (tail.text for tail in fact.tails if min(tail.ordinals, default=0) > fact.ordinals[0])
-    force = _FORCE.search(cut_row_parts(reduce(lambda said, tail: said.replace(tail, " "), later, fact.text)))
+    force = _FORCE.search(reduce(lambda said, tail: said.replace(tail, " "), later, fact.text))
     is_read = typed.isascii() and not (window.is_other_language and is_other_language(split_words(typed)))
     return force[0] if force and typed and is_read and not _FORCE.search(typed) else ""
 

@@ -55,12 +55,6 @@ def cut_notes(text: str) -> str:
     return text
 
 
-def cut_row_parts(text: str) -> str:
-    """Return the text up to what the offline engine noted beside it: a question, a matter, an outcome."""
-    label = _ROW_LABEL.search(text)
-    return text[: label.start()].rstrip(" (") if label else text
-
-
 def split_turned_down(text: str) -> tuple[str, list[str]]:
     """Return the text without the notes that say what does not hold, and the words of these notes."""
     places = {text.find(f" ({label}: "): label for label in LABELS if text.endswith(")")}

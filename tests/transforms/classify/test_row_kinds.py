@@ -118,6 +118,7 @@ def test_a_row_of_which_a_sentence_is_meant_for_good_is_a_rule_unless_it_ends_so
     assert choose_row_kind(replace(ROW, quote="30 s"), models).kind == "request"
     assert choose_row_kind(ROW, replace(models, weigh_clause=lambda *_: None)).kind == "request"
     assert choose_row_kind(read_as("correction", "unread"), models).kind == "correction"
+    assert choose_row_kind(read_as("correction", "answers"), models).kind == "request"
 
 
 def test_every_kind_has_a_family_that_the_models_know() -> None:

@@ -125,8 +125,6 @@ def test_what_the_owner_wrote_when_a_tool_asked_counts_as_typed(is_quoted: bool)
     assert check_fact(only_asked, window) == ("hold", "nobody typed it")
     forced = fact("The coil always rests two seconds: with less unit seven burnt.", 2, kind="rule")
     assert check_fact(forced, window) == ("hold", "the owner did not say: always")
-    noted = fact(f'User said: "{said}" (asked: Does the coil always rest?)', 2, kind="rule")
-    assert check_fact(noted, window)[1] != "the owner did not say: always"
 
 
 def test_the_missing_specific_is_named() -> None:

@@ -14,7 +14,6 @@ from transforms.tables.fact_notes import (
     TURNED_DOWN,
     add_note,
     cut_notes,
-    cut_row_parts,
     lead_with_chosen,
     read_told_choice,
     split_turned_down,
@@ -96,9 +95,3 @@ def test_a_choice_is_read_with_the_label_of_what_it_answers() -> None:
     assert choice is not None
     assert (choice.label, choice.asked, choice.chosen, choice.left) == ("about", "The shelf", "sort it", ("leave it",))
     assert (choice.lead, choice.quote, choice.behind) == ("Ola decided: ", "b", " [shelf.md]")
-
-
-def test_what_is_noted_beside_a_persons_words_is_cut() -> None:
-    assert cut_row_parts('User said: "Only 3 and 5." (asked: Shall I print all of them?)') == 'User said: "Only 3 and 5."'
-    assert cut_row_parts('User said: "Only 3." Outcome: all are printed') == 'User said: "Only 3."'
-    assert cut_row_parts("Jars stay dry") == "Jars stay dry"
