@@ -25,6 +25,8 @@ _TELLING = compile_late(r"[\d@/:-]|\w\.\w")
 _PLAIN_WORD = compile_late(r"[^\W\d_](?:[^\W\d]|[+-]|\.(?=\w)){4,60}\Z")
 _NAMES_PLACE = compile_late(r"\d|@|://|\w\.\w")
 """What the settings around a password say that is a word: a host, a port, an address."""
+_ENDING = frozenset("\"'\\,;|<>(){}[]`，。；、）】」│")
+"""Marks at which a value without quotation marks ends elsewhere."""
 LEAST_AROUND = 2
 MOST_LINES = 3
 """Lines before and behind that say which file it is."""
@@ -44,7 +46,7 @@ def read_setting(text: str, begin: int, end: int) -> WrittenValue | None:
     if (
         _TYPED.search(value)
         or _CODE_START.match(value)
-        or not (any(char.isspace() or char in "\"'\\,;|<>(){}[]`" for char in value) or _is_joined(setting) or _is_word(setting))
+        or not (any(char.isspace() or char in _ENDING for char in value) or _is_joined(setting) or _is_word(setting))
     ):
         return None
     sign = setting["sign"].strip()

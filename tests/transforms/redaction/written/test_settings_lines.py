@@ -18,6 +18,7 @@ from transforms.redaction.written.settings_lines import read_setting
         ),
         ("[options]\nadmin_password = kettle-of-Stock\nworkers = 4\n", "kettle-of-Stock"),
         ("user a@b.example\npassword srun jsbm qngg\nport 587\n", "srun jsbm qngg"),
+        ("host=db1.local\nport=5432\npassword=Kolo000、&10\nuser=app\n", "Kolo000、&10"),
     ],
 )
 def test_the_value_goes_to_the_end_of_the_line(text: str, value: str) -> None:
