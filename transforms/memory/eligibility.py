@@ -285,10 +285,10 @@ def find_candidates(
     if refusal == "minor":
         return [build(line, 0.0, is_change=True) for line in changes]
     supports = extract_fragments(observation["text"]) if kind in ("rule", "preference", "correction", "convention") else []
-    whole = _list_claims(observation)  # what was cut out of a sentence holds where it was said, as a convention does
+    whole = _list_claims(observation)  # what is cut out of a sentence holds where it was said, as a convention; a taste stays one
     scored = ((line, salience + (ABSOLUTE_BONUS if ABSOLUTE.search(line) else 0.0)) for line in lines)
     return [
-        *(build(line, score, kind if line in whole else "convention") for line, score in scored),
+        *(build(line, score, kind if line in whole or kind == "preference" else "convention") for line, score in scored),
         *(build(line, 0.0, is_change=True) for line in changes),
         *(build(line, 0.0, is_support=True) for line in supports if line.casefold() not in {known.casefold() for known in lines}),
     ]
