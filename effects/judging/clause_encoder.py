@@ -19,7 +19,7 @@ HEADS = ("families", "lasting")
 """The heads: arrays of these names with `.weight` (labels, twice the dimensions) and `.bias`. That of families is only tuned
 with, so that the encoder learns more of a clause than one thing."""
 KEPT_WEIGHTS = 512
-"""Clauses whose weight is remembered: a row is described several times in a row."""
+"""Clauses whose weight is remembered: the same row is judged more than once."""
 
 
 @lru_cache(KEPT_WEIGHTS)

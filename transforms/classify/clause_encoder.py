@@ -19,7 +19,7 @@ FIRST, BREAK, GAP = 101, 102, 103
 """Tokens of BERT: the beginning, the end of a part, and the place of the clause in its message."""
 MOST_OWN, MOST_BESIDE, MOST_BEFORE = 40, 20, 20
 """Tokens of the clause, of its message on each side, and of the end of the agent's words that are read."""
-MOST_CHARS = 200
+READ_CHARS = 200
 """Characters of the message on each side, and of the agent's words, that become tokens; of the clause twice as many."""
 
 TokenIds = npt.NDArray[np.int64]
@@ -56,7 +56,7 @@ def lay_out_clause(tokenize: Callable[[str], Sequence[int]], clause: str, messag
     """Return the token ids of a clause, of its message with a gap in its place, and of the agent's words; and their types."""
     clause, message, before = (" ".join(text.split()) for text in (clause, message, before))
     ahead, _, behind = message.partition(clause) if clause and clause in message else ("", "", message)
-    own = [FIRST, *tokenize(clause[: 2 * MOST_CHARS])[:MOST_OWN], BREAK]
-    beside = [*tokenize(ahead[-MOST_CHARS:])[-MOST_BESIDE:], GAP, *tokenize(behind[:MOST_CHARS])[:MOST_BESIDE], BREAK]
-    around = [*beside, *tokenize(before[-MOST_CHARS:])[-MOST_BEFORE:], BREAK]
+    own = [FIRST, *tokenize(clause[: 2 * READ_CHARS])[:MOST_OWN], BREAK]
+    beside = [*tokenize(ahead[-READ_CHARS:])[-MOST_BESIDE:], GAP, *tokenize(behind[:READ_CHARS])[:MOST_BESIDE], BREAK]
+    around = [*beside, *tokenize(before[-READ_CHARS:])[-MOST_BEFORE:], BREAK]
     return np.array([*own, *around], np.int64), np.repeat(np.array([0, 1], np.int64), (len(own), len(around)))

@@ -15,7 +15,7 @@ from tests.each_case import each_case
 
 
 @pytest.fixture(params=[ModelMissing("the bundled embedding model is not installed", "make setup"), RuntimeError("header")])
-def no_model(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[None]:
+def no_model(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[Exception]:
     """A machine on which the bundled model is not installed, or its file is damaged."""
 
     def refuse(updates: object) -> None:
@@ -25,7 +25,7 @@ def no_model(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) ->
     monkeypatch.setattr(clause_encoder, "open_tuned_encoder", refuse)
     for cached in (load_clause_encoder, weigh_clause):
         cached.cache_clear()
-    yield
+    yield request.param
     for cached in (load_clause_encoder, weigh_clause):
         cached.cache_clear()
 
@@ -58,8 +58,10 @@ def test_the_same_clause_is_weighed_once() -> None:
     assert weigh_clause("lids are screwed on by hand", "lids are screwed on by hand", "") is first
 
 
-def test_without_the_bundled_model_words_alone_judge(no_model: None) -> None:
+def test_without_the_bundled_model_words_alone_judge(no_model: Exception, caplog: pytest.LogCaptureFixture) -> None:
+    """`doctor` tells of a model that is not installed; whatever else is wrong with it a warning says, once."""
     line = "no plastic lids on anything that leaves the shop"
     assert weigh_clause(line, "", "") is None
     assert weigh_standing(line, line) > 0
     assert load_kind_models().weigh_clause is weigh_clause
+    assert caplog.text.count("the clause encoder cannot be loaded (header)") == isinstance(no_model, RuntimeError)
