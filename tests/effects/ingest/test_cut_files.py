@@ -1,11 +1,10 @@
 from __future__ import annotations
 
 import random
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.agent_lines import CODEX_ID, codex_meta, codex_prompt
 from tests.effects.session_home import Home, answer, header, user, write
@@ -30,28 +29,33 @@ def read_texts(home: Home) -> list[str]:
     return [row["text"] for row in home.rows("entries")]
 
 
-@given(length=st.integers(0, len("\n".join(LINES)) + 1))
-def test_a_file_cut_at_any_byte_loses_nothing_and_is_whole_again_when_it_is_restored(
-    length: int, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    home = Home(tmp_path_factory.mktemp("cut"))
+def list_cuts() -> list[int]:
+    """Return lengths of a file that is cut at every kind of place of each line, and at some places anywhere."""
+    ends = [*accumulate(len(line) + 1 for line in LINES)]
+    edges = {end + beside for end in (0, *ends) for beside in (-2, -1, 0, 1) if 0 <= end + beside <= ends[-1]}
+    return sorted(edges | set(random.Random(1).sample(range(ends[-1]), 6)), key=str)
+
+
+def test_a_file_cut_at_any_byte_loses_nothing_and_is_whole_again_when_it_is_restored(home: Home) -> None:
+    """One file is cut again and again: each time it ends as it was before."""
     path = write(home.sessions / "a.jsonl", *LINES)
     home.night()
     data, before = path.read_bytes(), {table: home.rows(table) for table in (*TABLES, "sources")}
-    path.write_bytes(data[:length])
-    problems = home.night().get("problems", [])
-    assert home.rows("entries") == before["entries"]
-    assert home.rows("sessions") == before["sessions"]
-    lost = sum(len("\n".join(LINES[: number + 1])) > length for number in range(1, len(LINES)))
-    is_refused = home.rows("sources")[0]["status"] == "refused"
-    assert len(problems) == (lost > 0 and not is_refused)
-    assert "problems" not in home.night(), "it is said once"
-    path.write_bytes(data)
-    assert "problems" not in home.night()
-    after = {table: home.rows(table) for table in (*TABLES, "sources")}
-    for rows in (before["sources"], after["sources"]):
-        rows[0]["mtime_ns"] = 0
-    assert after == before
+    before["sources"][0]["mtime_ns"] = 0
+    for length in list_cuts():
+        path.write_bytes(data[:length])
+        problems = home.night().get("problems", [])
+        assert home.rows("entries") == before["entries"], length
+        assert home.rows("sessions") == before["sessions"], length
+        lost = sum(len("\n".join(LINES[: number + 1])) > length for number in range(1, len(LINES)))
+        is_refused = home.rows("sources")[0]["status"] == "refused"
+        assert len(problems) == (lost > 0 and not is_refused), length
+        assert "problems" not in home.night(), "it is said once"
+        path.write_bytes(data)
+        assert "problems" not in home.night(), length
+        after = {table: home.rows(table) for table in (*TABLES, "sources")}
+        after["sources"][0]["mtime_ns"] = 0
+        assert after == before, length
 
 
 def test_what_a_client_adds_behind_the_cut_stands_beside_what_was_lost(home: Home) -> None:

@@ -110,22 +110,22 @@ def test_many_known_secrets_are_replaced_as_few_are(secrets: list[str], text: st
 def _write_line(kind: str) -> str:
     chance = random.Random(7)
     words = ["".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=chance.randint(2, 9))) for _ in range(2000)]
-    data = chance.randbytes(500_000)
+    data = chance.randbytes(125_000)
     pieces = {
         "base64": [base64.b64encode(data).decode()],
         "hex": [data.hex()],
-        "dots": ["." * 1_000_000],
-        "words without spaces": chance.choices(words, k=180_000),
-        "names": [f"{word}_" for word in chance.choices(words, k=150_000)],
-        "minified code": [f"function {word}(a,b){{return a.{word}||b[{len(word)}]}}" for word in chance.choices(words, k=25_000)],
-        "JSON": [json.dumps({word: word, "id": number}) for number, word in enumerate(chance.choices(words, k=30_000))],
+        "dots": ["." * 250_000],
+        "words without spaces": chance.choices(words, k=45_000),
+        "names": [f"{word}_" for word in chance.choices(words, k=37_500)],
+        "minified code": [f"function {word}(a,b){{return a.{word}||b[{len(word)}]}}" for word in chance.choices(words, k=6_250)],
+        "JSON": [json.dumps({word: word, "id": number}) for number, word in enumerate(chance.choices(words, k=7_500))],
     }
     return "".join(pieces[kind])
 
 
 @each_case("kind", ["base64", "hex", "dots", "words without spaces", "names", "minified code", "JSON"])
-def test_a_line_of_a_megabyte_takes_a_few_seconds_at_most(kind: str) -> None:
+def test_a_line_of_a_quarter_of_a_megabyte_takes_a_second_at_most(kind: str) -> None:
     line = _write_line(kind)
     started = time.process_time()
     assert redact(line)
-    assert time.process_time() - started < 5, "before its search was bound to blanks, one pattern alone took 5 s of a line of hex"
+    assert time.process_time() - started < 1, "before its search was bound to blanks, one pattern alone took a second of hex"
