@@ -117,42 +117,37 @@ def test_only_a_line_that_is_remembered_at_once_reaches_the_index_at_once() -> N
     assert "index" not in names_of(remember_pipeline("Use ruff.", None, False, "owner"))
 
 
-def test_a_backfill_is_useful_before_it_is_complete(tmp_path: Path) -> None:
-    """Stopped after its first slice it has the pages of the newest month, an index, and no session of an older one."""
-    run = run_in(tmp_path)
-    samples(run.settings.sessions[0])
+def stop_after(run: Run, last: str) -> None:
+    """Run a backfill that is stopped when it has done its first step of this name."""
 
     def stopping(name: str, call: object) -> Counts:
         counts: Counts = call()  # type: ignore[operator]
-        if name == "index":
+        if name == last:
             raise KeyboardInterrupt
         return counts
 
     with pytest.raises(KeyboardInterrupt):
         run_pipeline(run, backfill_pipeline(run, date(2025, 1, 1), None), stopping)
-    months = {f"{started:%Y-%m}" for started in run.lake.read("sessions")["started_at"]}
-    logs = {path.stem[:7] for path in (run.settings.workspace / "memory").rglob("2???-??-??.md")}
-    assert months == logs == {"2026-03"}
-    assert (run.lake.root / "_index" / "manifest.json").exists()
 
 
-@pytest.mark.parametrize("stops", [[], ["attribute", "window", "dedupe"]])
+@pytest.mark.parametrize("stops", [[], ["attribute", "index", "window", "dedupe"]])
 def test_a_backfill_gives_the_lake_of_a_night_also_when_it_was_stopped(
     tmp_path: Path, sample_night: Path, stops: list[str]
 ) -> None:
-    """Up to observations the lake depends on the files alone, not on when or how often runs happened."""
+    """Up to observations the lake depends on the files alone, not on when or how often runs happened.
+
+    It is useful before it is complete: stopped after its first slice it has the pages of the newest month, an index, and no
+    session of an older one.
+    """
     night, past, since = run_in(sample_night), run_in(tmp_path), date(2025, 1, 1)
     samples(past.settings.sessions[0])
     for last in stops:
-
-        def stopping(name: str, call: object, last: str = last) -> Counts:
-            counts: Counts = call()  # type: ignore[operator]
-            if name == last:
-                raise KeyboardInterrupt
-            return counts
-
-        with pytest.raises(KeyboardInterrupt):
-            run_pipeline(past, backfill_pipeline(past, since, None), stopping)
+        stop_after(past, last)
+        if last == "index":
+            months = {f"{started:%Y-%m}" for started in past.lake.read("sessions")["started_at"]}
+            logs = {path.stem[:7] for path in (past.settings.workspace / "memory").rglob("2???-??-??.md")}
+            assert months == logs == {"2026-03"}
+            assert (past.lake.root / "_index" / "manifest.json").exists()
     run_pipeline(past, backfill_pipeline(past, since, None))
     paths = {"source_path", "path"}
     for table in ("sessions", "entries", "coverage", "windows", "segments", "observations"):
