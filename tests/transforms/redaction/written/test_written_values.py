@@ -5,12 +5,11 @@ import csv
 import io
 import json
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 import polars as pl
-import pytest
 import yaml
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -83,6 +82,14 @@ PAIRS: dict[str, Write] = {
 TABLES: dict[str, Write] = {
     name: lambda value, mark=mark: write_table(value, mark) for name, mark in (("commas", ","), ("semicolons", ";"))
 }
+ARGUMENTS: dict[str, Write] = {
+    "data of a request": lambda value: f"curl -sS --data-urlencode {shlex.quote('password=' + value)} https://a.example",
+    "a property": lambda value: f"mvn deploy -Dgpg.passphrase={shlex.quote(value)} -DskipTests",
+}
+MARKED: dict[str, Write] = {
+    marks: lambda value, marks=marks: f"config.password{' = ' if marks[0] == '%' else ' '}{marks[:-1]}{value}{marks[-1]}\n"
+    for marks in ("%q{}", "%q()", "%Q[]", "%q||", "«»", "„“", "「」")
+}
 
 WORDS = st.sampled_from(("Kolo", "lech", "Ginger", "ducks", "Harbour", "vrba", "otter", "tins"))
 PRINTED = st.text(st.characters(exclude_categories=("C", "Z"), include_characters=" "), min_size=4, max_size=24)
@@ -101,12 +108,12 @@ def make_entry(text: str) -> dict[str, Any]:
     return {"type": "message", "message": {"role": "toolResult", "content": [{"type": "text", "text": text}]}}
 
 
-def clean(text: str) -> str:
-    """Return what is stored of the text of an output: only what the search for rows chooses is searched."""
-    entry = make_entry(text)
-    bits = find_secret_candidates(pl.Series("json", [json.dumps(entry)])).get(0)
-    stored = json.dumps(redact_value(entry, False, *bits)[0] if bits else entry, ensure_ascii=False)
-    return PLACEHOLDER.sub("", stored)
+def clean(texts: Iterable[str]) -> list[str]:
+    """Return what is stored of the texts of outputs: only what the search for rows chooses is searched."""
+    entries = [make_entry(text) for text in texts]
+    bits = find_secret_candidates(pl.Series("json", [json.dumps(entry) for entry in entries]))
+    stored = [redact_value(entry, False, *bits[row])[0] if row in bits else entry for row, entry in enumerate(entries)]
+    return [PLACEHOLDER.sub("", json.dumps(entry, ensure_ascii=False)) for entry in stored]
 
 
 def list_left(value: str, stored: str, without: str) -> list[str]:
@@ -114,51 +121,59 @@ def list_left(value: str, stored: str, without: str) -> list[str]:
     return [piece for piece in pieces if json.dumps(piece, ensure_ascii=False)[1:-1] in stored and piece not in without]
 
 
-def check(write: Write, value: str) -> None:
+def check(writes: Mapping[str, Write], value: str) -> None:
+    """Write one value, if it is a password anywhere, in each syntax; nothing of it stays in any of them."""
     read = fold_signs(value)  # as rules read it: "a［1" is a place in a list, too
     assume(not any(map(is_harmless, (value, value.replace("\\", ""), read, read.replace("\\", "")))))
     assume(not any(code in value for code in ("${", "{{", "#{", "<%", "%(", "$(", "://", "[redacted")))
-    text = write(value)
-    assert list_left(value, clean(text), json.dumps(make_entry(write("Z9z!")))) == [], text
+    assert find_left(writes, value) == {}
 
 
-@pytest.mark.parametrize("write", MEMBERS.values(), ids=MEMBERS.keys())
+def find_left(writes: Mapping[str, Write], value: str) -> dict[str, list[str]]:
+    """Return what stays of a value, by the syntaxes in which anything does."""
+    texts = {name: write(value) for name, write in writes.items()}
+    left = {
+        name: list_left(value, stored, json.dumps(make_entry(writes[name]("Z9z!"))))
+        for name, stored in zip(texts, clean(texts.values()), strict=True)
+    }
+    return {f"{name}: {texts[name]}": pieces for name, pieces in left.items() if pieces}
+
+
 @given(VALUES)
-def test_nothing_of_a_value_between_its_marks_stays(write: Write, value: str) -> None:
-    check(write, value)
+def test_nothing_of_a_value_between_its_marks_stays(value: str) -> None:
+    check(MEMBERS, value)
 
 
-@pytest.mark.parametrize("write", LINES.values(), ids=LINES.keys())
 @given(VALUES)
-def test_nothing_of_a_value_to_the_end_of_its_line_stays(write: Write, value: str) -> None:
+def test_nothing_of_a_value_to_the_end_of_its_line_stays(value: str) -> None:
     assume(not any(code in value for code in (" = ", " | ")))
-    check(write, value)
+    check(LINES, value)
 
 
-@pytest.mark.parametrize("write", TABLES.values(), ids=TABLES.keys())
 @given(VALUES.map(lambda value: value.replace(" ", "")))
-def test_nothing_of_a_cell_stays(write: Write, value: str) -> None:
-    check(write, value)
+def test_nothing_of_a_cell_stays(value: str) -> None:
+    check(TABLES, value)
 
 
-@pytest.mark.parametrize("write", PAIRS.values(), ids=PAIRS.keys())
 @given(st.builds("{} {} {}{}".format, WORDS, st.sampled_from("&+'\"-"), WORDS, st.integers(10, 99)))
-def test_nothing_of_the_words_of_an_argument_behind_a_name_stays(write: Write, value: str) -> None:
-    check(write, value)
+def test_nothing_of_the_words_of_an_argument_behind_a_name_stays(value: str) -> None:
+    check(PAIRS, value)
 
 
 @given(st.lists(WORDS, min_size=2, max_size=5), st.integers(10, 99), st.sampled_from("&+=#"))
 def test_words_in_one_argument_with_their_name_go_whole(words: list[str], number: int, mark: str) -> None:
-    value = f"{words[0]} {mark} {' '.join(words[1:])} {number}"
-    check(lambda value: f"curl -sS --data-urlencode {shlex.quote('password=' + value)} https://a.example", value)
-    check(lambda value: f"mvn deploy -Dgpg.passphrase={shlex.quote(value)} -DskipTests", value)
+    check(ARGUMENTS, f"{words[0]} {mark} {' '.join(words[1:])} {number}")
 
 
-@pytest.mark.parametrize("marks", ["%q{}", "%q()", "%Q[]", "%q||", "«»", "„“", "「」"])
 @given(WORDS, WORDS, st.integers(10, 99))
-def test_a_value_between_other_marks_goes_whole(marks: str, first: str, last: str, number: int) -> None:
-    sign = " = " if marks[0] == "%" else " "
-    check(lambda value: f"config.password{sign}{marks[:-1]}{value}{marks[-1]}\n", f"{first}+{last}{number}")
+def test_a_value_between_other_marks_goes_whole(first: str, last: str, number: int) -> None:
+    check(MARKED, f"{first}+{last}{number}")
+
+
+def test_a_value_that_stays_in_one_of_many_syntaxes_is_seen() -> None:
+    """Or the tests above would prove nothing."""
+    (left,) = find_left(MEMBERS | {"a note": lambda value: f"the ducks said {value} to me"}, "Kolo a b&12")
+    assert left.startswith("a note: ")
 
 
 @each_case(
