@@ -141,7 +141,7 @@ def measure_writers(
     judged: list[tuple[Labelled, Vectors, float]],
 ) -> dict[str, object]:
     """Return the figures of writers, by models of the `others` alone; what vectors say of them is added to `judged`."""
-    places = np.flatnonzero(others)
+    places = [place for place, is_other in enumerate(others) if is_other]
     network = fit_network([clauses[place] for place in places], vectors[places])
     seen = [clauses[place] for place in places if clauses[place].family]
     hashed = [hash_clause(clause.text, clause.message, clause.before) for clause in seen]
