@@ -102,7 +102,7 @@ def describe_language(typed: TypedLanguage, *, is_judged: bool = False) -> str:
     multilingual model is installed, by which the offline engine judges such words."""
     if not typed.is_clearly_other:
         return ""
-    told = (
+    limits = (
         "what is a rule, a decision or a correction is told by the multilingual model, which misses many and knows 16 languages;"
         " a language model reads better"
         if is_judged
@@ -110,7 +110,7 @@ def describe_language(typed: TypedLanguage, *, is_judged: bool = False) -> str:
         " multilingual one"
     )
     share = f"{typed.other_share:.0%}".replace("%", " %")
-    return f"offline reads English, and {share} of the words that you typed lately are in another language: {told}"
+    return f"offline reads English, and {share} of the words that you typed lately are in another language: {limits}"
 
 
 def describe_model_language(typed: TypedLanguage) -> str:

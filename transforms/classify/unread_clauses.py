@@ -1,8 +1,8 @@
 """What a clause of a person's words is in a language that no rule reads: an order, a choice, a rule, a report …
 
 The multilingual sentence encoder gives words that mean the same in sixteen languages vectors that are near each other. So what a
-clause is in one of them can be learned from clauses in the others, English most of all. A small network reads the vectors of the
-clause and of the agent's last words. `benchmarks/distil/clauses/fit_unread.py` fits it.
+clause is in one of them can be learned from clauses in the others, English most of all. This clause network reads the vectors
+of the clause and of the agent's last words. `benchmarks/distil/clauses/fit_unread.py` fits it.
 """
 
 from __future__ import annotations

@@ -95,6 +95,10 @@ def test_the_network_names_what_no_rule_can_read_and_the_line_claims_nothing() -
     row = read_as("status", "unread")
     assert choose_row_kind(row, judge(correction=0.8)) == NamedKind("correction", False)
     assert choose_row_kind(row, judge(request=0.5, decision=0.4)).kind == "decision"
+    assert choose_row_kind(row, judge(status=0.7, decision=0.25)).kind == "decision"
+    assert choose_row_kind(row, judge(status=0.7, decision=0.1)).kind == "status"
+    settled = replace(make_models({"decision": 5.0}), judge_unread=judge(status=0.7).judge_unread)
+    assert choose_row_kind(row, settled).kind == "decision"
     assert choose_row_kind(row, judge(request=0.9, lasts=0.9)).kind == "rule"
     assert choose_row_kind(row, judge(rule=0.6, request=0.4), may_last=False).kind == "request"
     assert choose_row_kind(read_as("decision", "unread", "answers"), judge(correction=0.8)).kind == "decision"
