@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import polars as pl
+
 from effects.judging.kind_models import load_kind_models
 from effects.judging.unread_clauses import judge_unread
+from effects.store.run import Run
 from transforms.attribution.typed_language import measure_quotations
 from transforms.classify.clause_kinds import LEAST_WORDS, judge_lasting
 from transforms.language.sentences import split_sentences, split_words
@@ -14,17 +17,25 @@ from transforms.memory.eligibility import LASTING_KINDS, Lasts
 from transforms.memory.normalise_claim import find_quote
 from transforms.tables.rows import ObservationRow
 
+LATEST_ROWS = 200
+"""Rows that tell in which language an owner types."""
 MAX_NAMED = 6
 """Most observations that REVIEW.md names as held back."""
 NAMED_REASONS = frozenset({"not_lasting", "disputed", "minor"})
 """Reasons to hold back what a person said, which they may see otherwise."""
 
 
-def choose_weigher(rows: Iterable[ObservationRow]) -> Lasts:
-    """Return what weighs the lines of these rows: where most that they quote of their owner is not English, the multilingual
-    model weighs what no rule reads, too. Terse English without its small words is of no other language."""
-    typed = measure_quotations(row["text"] for row in rows if row["origin"] == "owner")
-    return weigh_any_language if typed.is_other else weigh_standing
+def choose_weigher(texts: Iterable[str]) -> Lasts:
+    """Return what weighs lines of an owner whom rows quote: where most that they quote is not English, the multilingual model
+    weighs what no rule reads, too. Terse English without its small words is of no other language."""
+    return weigh_any_language if measure_quotations(texts).is_other else weigh_standing
+
+
+def read_latest_quotations(run: Run) -> list[str]:
+    """Return the newest rows that quote the owner: a day's alone are too few to tell a language."""
+    is_own = (pl.col("origin") == "owner").fill_null(value=False)
+    own = run.lake.scan("observations").filter(is_own).select("said_at", "observation_id", "text")
+    return own.sort("said_at", "observation_id").tail(LATEST_ROWS).collect()["text"].to_list()
 
 
 def weigh_any_language(line: str, quote: str) -> float:

@@ -24,9 +24,7 @@ def test_what_an_owner_of_another_language_says_is_weighed_by_the_multilingual_m
     """Terse words of an owner who types English are of no other language."""
     german = "Deckel aus Plastik kommen bei uns auf kein Glas, das den Laden verlässt, auch dann nicht, wenn jemand danach fragt"
     english = "please do not put plastic lids on anything that leaves the shop, whoever asks for it"
-    foreign, own = (
-        [make_row(f"o-{number}", "rule", text=f'Ana said: "{said}"') for number in range(4)] for said in (german, english)
-    )
+    foreign, own = ([f'Ana said: "{said}"'] * 4 for said in (german, english))
     assert choose_weigher(foreign)(german, german) > 0.4
     assert choose_weigher(own)(german, german) == 0
     assert choose_weigher(foreign)(english, english) == weigh_standing(english, english) > 0
