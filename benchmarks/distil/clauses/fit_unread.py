@@ -1,6 +1,6 @@
 """Fit the network that judges clauses in languages that no rule reads, or measure it on languages and writers left out.
 
-    python -m benchmarks.distil.clauses.fit_unread [SHARED] [--write]
+    python -m benchmarks.distil.clauses.fit_unread [--write]
 
 `unread_sayings.jsonl.xz` has messages in eight languages, labelled as those of `sayings.py`: by one writer each ("de"), four of
 which have a second one ("de2"). Each language is left out with another one, and each second writer of all fits. Per writer, for
