@@ -44,9 +44,9 @@ class Saying:
         return [part for part, own in spans if own and len(own & words) >= HELD_SHARE * len(own)]
 
 
-def read_sayings() -> list[Saying]:
-    """Return all messages, in order."""
-    with lzma.open(ARCHIVE, "rt", encoding="utf-8") as lines:
+def read_sayings(archive: Path = ARCHIVE) -> list[Saying]:
+    """Return all messages of an archive, in order."""
+    with lzma.open(archive, "rt", encoding="utf-8") as lines:
         return [
             Saying(
                 row["writer"], f"{row['writer']}.{row['voice']}", row["session"], row["before"], row["text"], row["after"],

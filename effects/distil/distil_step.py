@@ -22,6 +22,7 @@ from effects.distil.window_distillers import (
     make_model_distiller,
 )
 from effects.embedding.embedder import BUNDLED
+from effects.embedding.multilingual_model import is_multilingual_installed
 from effects.engines.model_chain import PreparedCall
 from effects.engines.observer import MAX_ATTEMPTS, Observer
 from effects.engines.registry import build_observer, describe_observer, list_observer_models
@@ -104,7 +105,8 @@ def distil(
     summary |= {"worker_failures": failures} if failures else {}
     summary["engine"], reason = describe_observer(run) if engine is None else (engine.name, "")
     summary |= {"engine_reason": reason} if reason else {}
-    language = describe_language(typed or read_typed_language(run)) if summary["engine"] == OFFLINE else ""
+    is_offline, is_judged = summary["engine"] == OFFLINE, is_multilingual_installed()
+    language = describe_language(typed or read_typed_language(run), is_judged=is_judged) if is_offline else ""
     summary |= {"language_note": language} if language else {}
     summary |= {"note": model} if (model := _describe_first_model(run)) else {}
     summary |= {"second_reading": {"engine": reader_note, **summarise_readings(readings)}} if reader_note else {}

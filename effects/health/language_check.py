@@ -10,7 +10,7 @@ import polars as pl
 
 from effects.config.engine_chain import AUTO
 from effects.embedding.embedder import BUNDLED, describe_model_command
-from effects.embedding.multilingual_model import MULTILINGUAL_REQUIREMENT
+from effects.embedding.multilingual_model import MULTILINGUAL_REQUIREMENT, is_multilingual_installed
 from effects.engines.engine_finder import find_engines
 from effects.engines.registry import list_observer_models
 from effects.health.check import Check
@@ -23,7 +23,9 @@ from transforms.tables.enums import OFFLINE
 def check_language(run: Run, typed: TypedLanguage, period: timedelta) -> Iterator[Check]:
     """Yield a note for the offline engine, and one for the model of the vectors, where the owner types another language."""
     setting = run.settings.engine.observer.strip()
-    if (setting == OFFLINE or (setting == AUTO and _read_last_engine(run) == OFFLINE)) and (detail := describe_language(typed)):
+    if (setting == OFFLINE or (setting == AUTO and _read_last_engine(run) == OFFLINE)) and (
+        detail := describe_language(typed, is_judged=is_multilingual_installed())
+    ):
         yield Check("language", "note", f"{period.days} days up to your last session: {detail}", advise_on_models(run))
     if run.settings.embedding.model == BUNDLED and (detail := describe_model_language(typed)):
         yield Check("model language", "note", detail, describe_model_command(MULTILINGUAL_REQUIREMENT))

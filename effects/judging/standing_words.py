@@ -2,20 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+import polars as pl
 
 from effects.judging.kind_models import load_kind_models
+from effects.judging.unread_clauses import judge_unread
+from effects.store.run import Run
+from transforms.attribution.typed_language import measure_quotations
 from transforms.classify.clause_kinds import LEAST_WORDS, judge_lasting
 from transforms.language.sentences import split_sentences, split_words
 from transforms.language.tokenizer import is_other_language
-from transforms.memory.eligibility import LASTING_KINDS
+from transforms.memory.eligibility import LASTING_KINDS, Lasts
 from transforms.memory.normalise_claim import find_quote
 from transforms.tables.rows import ObservationRow
 
+LATEST_ROWS = 200
+"""Rows that tell in which language an owner types."""
 MAX_NAMED = 6
 """Most observations that REVIEW.md names as held back."""
 NAMED_REASONS = frozenset({"not_lasting", "disputed", "minor"})
 """Reasons to hold back what a person said, which they may see otherwise."""
+
+
+def choose_weigher(texts: Iterable[str]) -> Lasts:
+    """Return what weighs lines of an owner whom rows quote: where most that they quote is not English, the multilingual model
+    weighs what no rule reads, too. Terse English without its small words is of no other language."""
+    return weigh_any_language if measure_quotations(texts).is_other else weigh_standing
+
+
+def read_latest_quotations(run: Run) -> list[str]:
+    """Return the newest rows that quote the owner: a day's alone are too few to tell a language."""
+    is_own = (pl.col("origin") == "owner").fill_null(value=False)
+    own = run.lake.scan("observations").filter(is_own).select("said_at", "observation_id", "text")
+    return own.sort("said_at", "observation_id").tail(LATEST_ROWS).collect()["text"].to_list()
+
+
+def weigh_any_language(line: str, quote: str) -> float:
+    """Return how likely a line of typed words is a rule for good, in any language that a model here reads; 0 in all others."""
+    if not is_other_language(split_words(quote.casefold())):
+        return weigh_standing(line, quote)
+    judged = judge_unread(line, "")
+    return judged.lasts if judged else 0.0
 
 
 def weigh_standing(line: str, quote: str) -> float:
@@ -25,16 +53,16 @@ def weigh_standing(line: str, quote: str) -> float:
     return judge_lasting(line, models.lasting, models.weigh_clause) if is_read else 0.0
 
 
-def choose_named_rows(held: Sequence[tuple[str, ObservationRow]]) -> list[str]:
+def choose_named_rows(held: Sequence[tuple[str, ObservationRow]], weigh: Lasts = weigh_standing) -> list[str]:
     """Return the ids of the rows of a person that REVIEW.md names as held back, the likeliest rules first; `held` are reasons and
     rows."""
     said = [row for reason, row in held if reason in NAMED_REASONS and row["origin"] == "owner" and row["kind"] in LASTING_KINDS]
     named = [row for row in said if len(split_words(find_quote(row["text"]) or "")) >= LEAST_WORDS]
-    named.sort(key=lambda row: (-_weigh_row(row), LASTING_KINDS.index(row["kind"]), row["observation_id"]))
+    named.sort(key=lambda row: (-_weigh_row(row, weigh), LASTING_KINDS.index(row["kind"]), row["observation_id"]))
     return [row["observation_id"] for row in named[:MAX_NAMED]]
 
 
-def _weigh_row(row: ObservationRow) -> float:
+def _weigh_row(row: ObservationRow, weigh: Lasts) -> float:
     """Return how likely the likeliest sentence of a row is a rule for good."""
     quote = find_quote(row["text"]) or ""
-    return max((weigh_standing(sentence, quote) for sentence in split_sentences(quote)), default=0.0)
+    return max((weigh(sentence, quote) for sentence in split_sentences(quote)), default=0.0)

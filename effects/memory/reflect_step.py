@@ -19,7 +19,7 @@ from effects.engines.model_chain import Chain, Unanswered, ask_or_explain
 from effects.engines.proposer import Proposer
 from effects.engines.registry import build_reflector, format_owner_name, list_reflector_models
 from effects.judging.row_sources import find_sources
-from effects.judging.standing_words import choose_named_rows, weigh_standing
+from effects.judging.standing_words import choose_named_rows, choose_weigher, read_latest_quotations
 from effects.judging.told_relations import mark_changed_parts
 from effects.judging.whole_lines import complete_lines
 from effects.memory.dedupe_step import count_wordings
@@ -252,17 +252,17 @@ def _find_candidates(
     A change that was turned down before the owner said it again (`renewals`) is not among the refused lines that it is shown.
     `replaced` has what took the place of evidence of past proposals: a line that waits is shown with it."""
     owner, reflected, retired = list_memory_sections(run)[0], name_reflected_section(run.today), changes.retired
-    sources, wordings = find_sources(run, rows), count_wordings(run, rows)
+    sources, wordings, weigh = find_sources(run, rows), count_wordings(run, rows), choose_weigher(read_latest_quotations(run))
     offline, held = list[LineCandidate](), list[tuple[str, ObservationRow]]()
     for number, row in enumerate(rows):
         if number % WATCHED_ROWS == 0:
             run.progress("observations", number, len(rows))
         how = sources[row["observation_id"]], wordings[row["observation_id"]]
-        offline += (candidates := find_candidates(row, owner, reflected, run.zone, *how, weigh_standing))
-        reason = find_refusal(row, how[0], run.zone, how[1], weigh_standing)
+        offline += (candidates := find_candidates(row, owner, reflected, run.zone, *how, weigh))
+        reason = find_refusal(row, how[0], run.zone, how[1], weigh)
         if reason and all(candidate.is_change for candidate in candidates):
             held.append((reason, row))
-    left_out, named = Counter(reason for reason, _ in held), choose_named_rows(held)
+    left_out, named = Counter(reason for reason, _ in held), choose_named_rows(held, weigh)
     offline = add_owners_words(run, offline, frozenset(key for proposal in known for key in proposal.evidence))
     offline = complete_lines(run, offline, rows, left_out)
     shown = select_prompt_rows(rows)

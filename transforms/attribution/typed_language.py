@@ -97,14 +97,20 @@ def measure_quotations(texts: Iterable[str]) -> TypedLanguage:
     return measure_language(" ".join(_QUOTED.findall(text)) for text in texts)
 
 
-def describe_language(typed: TypedLanguage) -> str:
-    """Return a notice that most typed words are not English; empty when they are, or when there are too few."""
+def describe_language(typed: TypedLanguage, *, is_judged: bool = False) -> str:
+    """Return a notice that most typed words are not English; empty when they are, or when there are too few. `is_judged`: the
+    multilingual model is installed, by which the offline engine judges such words."""
     if not typed.is_clearly_other:
         return ""
-    return (
-        f"offline reads English, and {typed.other_share:.0%} of the words that you typed lately are in another language: most"
-        " rules, decisions and corrections are not recognised, and a model is needed"
-    ).replace("%", " %")
+    limits = (
+        "what is a rule, a decision or a correction is told by the multilingual model, which misses many and knows 16 languages;"
+        " a language model reads better"
+        if is_judged
+        else "most rules, decisions and corrections are not recognised: a model is needed, or at least the package of the"
+        " multilingual one"
+    )
+    share = f"{typed.other_share:.0%}".replace("%", " %")
+    return f"offline reads English, and {share} of the words that you typed lately are in another language: {limits}"
 
 
 def describe_model_language(typed: TypedLanguage) -> str:

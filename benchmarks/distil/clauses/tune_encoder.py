@@ -253,7 +253,12 @@ def _share_right(own: Sequence[Example], families: Sequence[str]) -> float:
 
 
 def _score(own: Sequence[Example], lasting: Sequence[float]) -> dict[str, float]:
-    lasts = np.array([bool(example.lasts) for example in own])
+    return score_lasting([bool(example.lasts) for example in own], lasting)
+
+
+def score_lasting(labels: Sequence[bool], lasting: Sequence[float]) -> dict[str, float]:
+    """Return the area under the curve of likelihoods, and the share of what lasts above the lowest with eight right of ten."""
+    lasts = np.array(labels)
     ranked = lasts[np.argsort(-np.array(lasting), kind="stable")].cumsum()
     precise = ranked[ranked >= FOUND_PRECISION * np.arange(1, len(ranked) + 1)]
     found = float(precise[-1] / lasts.sum()) if len(precise) and precise[-1] >= LEAST_FOUND else 0.0

@@ -47,15 +47,16 @@ def test_an_objection_that_sets_a_value_is_kept_as_a_decision() -> None:
 
 
 def test_what_nobody_can_read_is_told_as_said_whatever_its_kind() -> None:
-    """The models learned from English: the line itself claims nothing, and no kind but a decision is taken from them."""
+    """The multilingual model names the kind; the line itself claims nothing."""
     german = WORDS | {
         "said": "Ich habe den Stapel in `jobs/import.py` auf 500 Zeilen erhöht. Die Tests laufen.",
-        "objection": "nein, 500 sind zu viele für die kleine Kiste, mach 200 daraus, das reicht für alle Kunden",
+        "objection": "Plastikdeckel kommen bei uns auf kein Glas, das den Laden verlässt, und Etiketten klebe immer ich selber",
         "done": "`BATCH_ROWS` ist jetzt 200. 41 Tests laufen.",
         "first": "der Import verliert seit gestern Zeilen, schau dir bitte jobs/import.py an und sag mir, woran das liegt",
     }
     rules, learned = distil_kinds(learned=False, **german), distil_kinds(learned=True, **german)
-    assert {kind for kind, _, _ in learned} <= {"decision"} | {kind for kind, _, _ in rules}
+    assert {kind for kind, _, _ in learned} == {"rule"}
+    assert {kind for kind, _, _ in rules} == {"status"}
     assert [text for _, _, text in learned] == [text for _, _, text in rules]
     assert all(text.startswith("User said: ") for _, _, text in learned)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from effects.judging.standing_words import MAX_NAMED, choose_named_rows, weigh_standing
+from effects.judging.standing_words import MAX_NAMED, choose_named_rows, choose_weigher, weigh_standing
 from transforms.tables.rows import ObservationRow
 
 
@@ -18,6 +18,16 @@ def test_words_of_a_language_that_the_weights_do_not_read_never_stand() -> None:
     german = "keine Deckel aus Plastik auf irgendetwas, das aus dem Laden geht, auch nicht wenn es regnet oder jemand fragt"
     assert weigh_standing(english, english) > 0
     assert weigh_standing(german, german) == 0
+
+
+def test_what_an_owner_of_another_language_says_is_weighed_by_the_multilingual_model() -> None:
+    """Terse words of an owner who types English are of no other language."""
+    german = "Deckel aus Plastik kommen bei uns auf kein Glas, das den Laden verlässt, auch dann nicht, wenn jemand danach fragt"
+    english = "please do not put plastic lids on anything that leaves the shop, whoever asks for it"
+    foreign, own = ([f'Ana said: "{said}"'] * 4 for said in (german, english))
+    assert choose_weigher(foreign)(german, german) > 0.4
+    assert choose_weigher(own)(german, german) == 0
+    assert choose_weigher(foreign)(english, english) == weigh_standing(english, english) > 0
 
 
 def test_the_page_names_rules_of_the_owner_first_and_nothing_that_an_agent_said() -> None:

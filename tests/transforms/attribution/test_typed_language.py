@@ -36,6 +36,8 @@ def test_code_and_short_messages_are_of_no_language() -> None:
 def test_it_is_said_only_when_most_of_enough_words_are_not_english() -> None:
     """Half English, or a few words, are no reason."""
     assert "100 % of the words that you typed lately are in another language" in describe_language(measure_language([GERMAN] * 5))
+    assert "not recognised" in describe_language(measure_language([GERMAN] * 5))
+    assert "told by the multilingual model" in describe_language(measure_language([GERMAN] * 5), is_judged=True)
     assert describe_language(measure_language([GERMAN])) == ""
     assert describe_language(measure_language([ENGLISH, *[GERMAN] * 8])) != ""
     assert describe_language(measure_language([*[ENGLISH] * 8, GERMAN])) == ""

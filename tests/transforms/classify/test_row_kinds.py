@@ -28,6 +28,7 @@ from transforms.classify.row_kinds import (
     measure_structure,
     predict_families,
 )
+from transforms.classify.unread_clauses import JudgedClause
 from transforms.tables.enums import FactKind
 
 CLAUSES = [dict.fromkeys(FAMILIES, 0.1) | {"decision": 0.4}]
@@ -81,6 +82,26 @@ def test_the_likeliest_family_names_a_kind_and_a_rule_gives_way_to_none(
 def test_what_no_rule_can_read_becomes_a_decision_or_nothing_else(kind: FactKind, biases: list[float]) -> None:
     models = make_models(dict(zip(FAMILIES, biases, strict=True)))
     assert choose_row_kind(read_as(kind, "unread"), models).kind in (kind, "decision")
+
+
+def test_the_network_names_what_no_rule_can_read_and_the_line_claims_nothing() -> None:
+    """An answer is what its form tells, a rule that ends soon none, and a choice with an order a decision."""
+
+    def judge(lasts: float = 0.1, **shares: float) -> KindModels:
+        """Return models whose network says the same of each clause."""
+        families = dict.fromkeys(FAMILIES, 0.0) | shares
+        return replace(make_models({"question": 5.0}), judge_unread=lambda *_: JudgedClause(families, lasts))
+
+    row = read_as("status", "unread")
+    assert choose_row_kind(row, judge(correction=0.8)) == NamedKind("correction", False)
+    assert choose_row_kind(row, judge(request=0.5, decision=0.4)).kind == "decision"
+    assert choose_row_kind(row, judge(status=0.7, decision=0.25)).kind == "decision"
+    assert choose_row_kind(row, judge(status=0.7, decision=0.1)).kind == "status"
+    settled = replace(make_models({"decision": 5.0}), judge_unread=judge(status=0.7).judge_unread)
+    assert choose_row_kind(row, settled).kind == "decision"
+    assert choose_row_kind(row, judge(request=0.9, lasts=0.9)).kind == "rule"
+    assert choose_row_kind(row, judge(rule=0.6, request=0.4), may_last=False).kind == "request"
+    assert choose_row_kind(read_as("decision", "unread", "answers"), judge(correction=0.8)).kind == "decision"
 
 
 def test_a_clear_decision_is_told_and_a_close_one_is_only_said() -> None:

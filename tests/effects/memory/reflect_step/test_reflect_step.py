@@ -441,3 +441,20 @@ def test_no_edit_of_the_owner_loses_a_proposal_or_a_foreign_line(
     page, files = world.review_file.read_bytes(), world.run.lake.list_files("proposals")
     world.night()
     assert (world.review_file.read_bytes(), world.run.lake.list_files("proposals")) == (page, files)
+
+
+def test_a_rule_in_another_language_is_proposed_by_the_vectors_of_its_words(world: World) -> None:
+    """Its row says no more than that it was said; an order is none. What the owner said before tells the language."""
+    rule = "никогда не клей этикетки на банки без моей проверки, даже если заказчик торопит"
+    work = "посмотри пожалуйста лог весов и скажи, почему они сегодня ничего не показывают"
+    world.observe_all([
+        world.observation(f'Joel said: "{work} номер {number}"', "request", origin="owner", said_at=START - timedelta(hours=30))
+        for number in "абвгд"
+    ])  # fmt: skip
+    world.night()
+    assert not _texts(world)
+    world.days = 1
+    world.observe_all([world.observation(f'Joel said: "{rule}"', origin="owner")])
+    world.night()
+    assert len(_texts(world)) == 1
+    assert "этикетки" in _texts(world)[0]

@@ -1,0 +1,55 @@
+"""The stored network that judges clauses in languages that no rule reads.
+
+`benchmarks.distil.clauses.fit_unread --write` writes it. It reads vectors of the multilingual model, whichever model the owner
+chose for search. A checkout has that model; of a package it is an extra.
+"""
+
+from __future__ import annotations
+
+import logging
+from functools import cache, lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from effects.embedding.multilingual_model import is_multilingual_installed, load_multilingual_forward
+from transforms.classify.unread_clauses import JudgedClause, UnreadClauses, Vector
+
+WEIGHTS_FILE = Path(__file__).with_name("unread_weights.npz")
+ARRAYS = ("hidden.weight", "hidden.bias", "scores.weight", "scores.bias")
+KEPT_JUDGEMENTS, KEPT_VECTORS = 1024, 512
+"""Clauses whose judgement, and texts whose vector, is remembered: sentences of one message have the same words before them."""
+
+
+@lru_cache(KEPT_JUDGEMENTS)
+def judge_unread(clause: str, before: str) -> JudgedClause | None:
+    """Return what a clause is, to which the agent's text `before` led; None where the multilingual model is not installed."""
+    clauses = load_unread_clauses()
+    return clauses.judge_clause(clause, before) if clauses else None
+
+
+@cache
+def load_unread_clauses() -> UnreadClauses | None:
+    """Return the network with its encoder, loaded once per process; None where the encoder is not installed or cannot be loaded:
+    words are "said" then, which loses no fact."""
+    if not is_multilingual_installed():
+        return None
+    try:
+        with np.load(WEIGHTS_FILE, allow_pickle=False) as arrays:
+            return open_unread_clauses(dict(arrays))
+    except Exception as error:  # noqa: BLE001  # a damaged package raises what it likes; a night goes on
+        logging.getLogger("recollect").warning("words of other languages are not judged: %s", error)
+        return None
+
+
+def open_unread_clauses(arrays: dict[str, Vector]) -> UnreadClauses:
+    """Return the network of these arrays with the multilingual encoder."""
+    hidden, hidden_bias, scores, scores_bias = (np.asarray(arrays[name], np.float32) for name in ARRAYS)
+    labels = tuple(str(label) for label in arrays["labels"])
+    return UnreadClauses(embed_text, labels, (hidden, hidden_bias), (scores, scores_bias))
+
+
+@lru_cache(KEPT_VECTORS)
+def embed_text(text: str) -> Vector:
+    """Return the vector of a text by the multilingual model, of unit length."""
+    return load_multilingual_forward()(np.array(list(map(ord, text.encode("utf-8", "replace").decode("utf-8"))), np.int64))

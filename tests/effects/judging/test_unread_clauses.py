@@ -1,0 +1,60 @@
+"""The stored network for other languages: a small file, words by meaning, and a machine without the multilingual model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from effects.judging import unread_clauses
+from effects.judging.unread_clauses import WEIGHTS_FILE, judge_unread, load_unread_clauses
+from tests.each_case import each_case
+from transforms.classify.row_kinds import FAMILIES
+
+
+@pytest.fixture
+def loaded_anew() -> Iterator[None]:
+    """A process that has not loaded the network yet, and forgets it."""
+    for cached in (load_unread_clauses, judge_unread):
+        cached.cache_clear()
+    yield
+    for cached in (load_unread_clauses, judge_unread):
+        cached.cache_clear()
+
+
+def test_the_weights_are_a_small_file_and_of_the_known_families() -> None:
+    assert WEIGHTS_FILE.stat().st_size < 1_000_000
+    clauses = load_unread_clauses()
+    assert clauses is not None
+    assert clauses.labels == FAMILIES
+
+
+@each_case(
+    ("clause", "family"),
+    [
+        ("Plastikdeckel kommen bei uns auf kein Glas, das den Laden verlässt", "rule"),
+        ("schau mal ins Log, warum die Waage gerade nichts anzeigt", "request"),
+        ("les étiquettes, en français et courtes", "rule"),
+        ("今のログを見てください", "request"),
+        ("никогда не клей этикетки без моей проверки", "rule"),
+        ("посмотри пожалуйста лог весов", "request"),
+    ],
+)
+def test_a_clause_of_another_language_is_judged_by_its_meaning(clause: str, family: str) -> None:
+    judged = judge_unread(clause, "")
+    assert judged is not None
+    assert max(judged.families, key=lambda name: judged.families[name]) == family
+    assert (judged.lasts > 0.4) is (family == "rule")
+
+
+@pytest.mark.usefixtures("loaded_anew")
+def test_without_the_model_nothing_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unread_clauses, "is_multilingual_installed", lambda: False)
+    assert judge_unread("nie selber pushen", "") is None
+
+
+@pytest.mark.usefixtures("loaded_anew")
+def test_a_damaged_file_judges_nothing_and_says_so(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setattr(unread_clauses, "WEIGHTS_FILE", WEIGHTS_FILE.with_name("absent.npz"))
+    assert judge_unread("nie selber pushen", "") is None
+    assert "not judged" in caplog.text
