@@ -69,7 +69,8 @@ def predict_usefulness(features: npt.NDArray[np.float64], trees: UsefulnessTrees
 
 def find_agents(features: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
     """Return which candidates an agent, a tool or a summary says, and no person."""
-    return ~features[:, [FEATURES.index(source) for source in sorted(SPARED_SOURCES)]].any(axis=1)
+    spoken = features[:, [FEATURES.index(source) for source in sorted(SPARED_SOURCES)]]
+    return np.asarray(spoken.sum(axis=1) == 0)
 
 
 def weigh_by_usefulness(

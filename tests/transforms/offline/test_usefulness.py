@@ -58,7 +58,8 @@ def make_trees(bias: float) -> BoostedTrees:
 
 def test_what_agents_say_is_judged_by_trees_of_its_own() -> None:
     """A person's words, answers and choices by theirs; all else, a cause without a column of its own, too, by those of agents."""
-    sourced = [make_sourced(source, "status") for source in (*SOURCES, "causes")]
+    sources: list[CandidateSource] = [*SOURCES, "causes"]
+    sourced = [make_sourced(source, "status") for source in sources]
     shares = predict_usefulness(compute_features(sourced, 1), UsefulnessTrees(persons=make_trees(2.0), agents=make_trees(-2.0)))
     assert [share > MIN_USEFULNESS for share in shares] == [item.source in SPARED_SOURCES for item in sourced]
 
