@@ -18,6 +18,7 @@ from datetime import datetime
 from typing import Any
 
 from effects.recall.nearer_project import describe_nearer_project
+from effects.recall.open_work import describe_open_work
 from effects.recall.project_filter import list_known_projects, read_project_names
 from effects.recall.recall_state import Recall, find_freshness, open_index_and_model, open_recall
 from effects.recall.search import SearchResult, find_question_period, search_memory
@@ -44,7 +45,7 @@ from transforms.recall.period_ranking import QuestionPeriod
 from transforms.recall.question import Question, parse_question
 from transforms.recall.question_dates import asks_for_date, asks_for_present
 from transforms.recall.question_language import leave_out_unsaid
-from transforms.recall.question_type import classify_question
+from transforms.recall.question_type import asks_for_open_work, classify_question
 from transforms.recall.types import DOCUMENT_SOURCES, Answer, Filters, Hit
 from transforms.tables.enums import KINDS, PRIORITIES
 
@@ -88,7 +89,7 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
     result = search_memory(recall, parsed, filters, period)
     answer = _answer(recall, parsed, filters, period, result, searched)
     nearer = describe_nearer_project(recall, parsed, filters, period, result)
-    notes = (answer.note, nearer, cut_note)
+    notes = (answer.note, describe_open_work(recall, parsed, result.own), nearer, cut_note)
     answer = replace(answer, question=question, note="; ".join(note for note in notes if note))
     return replace(answer, took_ms=round((time.perf_counter() - started) * MS_PER_SECOND))
 
@@ -101,8 +102,8 @@ def _parse(recall: Recall, text: str) -> Question:
     named = find_question_projects(text, read_project_names(recall)) if len(list_known_projects(recall)) > 1 else None
     if named is None:
         return parse_question(text, recall.run.today)
-    is_enough = _has_words(named.rest) and (named.is_written or len({*tokenize_question(named.rest)}) >= LEAST_WORDS)
-    rest = named.rest if is_enough else text
+    is_enough = named.is_written or len({*tokenize_question(named.rest)}) >= LEAST_WORDS or asks_for_open_work(named.rest)
+    rest = named.rest if is_enough and _has_words(named.rest) else text
     parsed = parse_question(rest, recall.run.today)
     return replace(parsed, projects=named.projects, is_project_written=named.is_written)
 

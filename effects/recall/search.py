@@ -57,6 +57,7 @@ from transforms.recall.period_ranking import (
 )
 from transforms.recall.question import Question, parse_question
 from transforms.recall.question_dates import Days, QuestionTime, bound_days_by_event, find_days, find_question_time
+from transforms.recall.question_type import asks_for_open_work
 from transforms.recall.rank import (
     ELSEWHERE_LEAD,
     MEMORY,
@@ -143,7 +144,7 @@ def search_memory(recall: Recall, question: Question, filters: Filters, period: 
     """
     if period.days and period.is_whole:
         filters = replace(filters, since=period.days[0], until=min(period.days[1], recall.run.today))
-    own = _find_own_projects(recall, question, filters, is_whole_period=period.is_whole)
+    own = _find_own_projects(recall, question, filters, is_wordless=period.is_whole or asks_for_open_work(question.text))
     where = make_filter_sql(filters, own, recall.run.zone)
     if recall.index is not None:
         try:
@@ -267,14 +268,15 @@ def _read_changed_parts(recall: Recall, folded: Folded, rows: Sequence[RankingRe
     return read_changed_parts(recall.run)
 
 
-def _find_own_projects(recall: Recall, question: Question, filters: Filters, *, is_whole_period: bool) -> tuple[str, ...] | None:
+def _find_own_projects(recall: Recall, question: Question, filters: Filters, *, is_wordless: bool) -> tuple[str, ...] | None:
     """Return the projects of the filters and those that the question names beside them; None for all projects.
 
-    A question for all of a period has no words by which a project that it names could lead, so it is about that alone.
+    A question for all of a period, or for what is left to do, has no words by which a project that it names could lead
+    (`is_wordless`), so it is about that alone.
     """
     projects = resolve_projects(recall, filters)
     if projects is None:
-        return question.projects or None if is_whole_period else None
+        return question.projects or None if is_wordless else None
     return tuple(dict.fromkeys([*projects, *question.projects, *find_named_projects(question.text, list_known_projects(recall))]))
 
 
