@@ -68,9 +68,9 @@ def find_question_projects(text: str, names: Names) -> NamedProjects | None:
     A name is meant that is written like no word ("auth-go", "pi.dev"), or stands where a place of work does ("in labels",
     "the labels repo", "labels: which port?").
     """
-    found = list(_compile_names(tuple(names)).finditer(text)) if names else []
-    written = [match for match in found if not match[0].isalpha()]
-    meant = written or [match for match in found if _is_place(text, match)]
+    matches = list(_compile_names(tuple(names)).finditer(text)) if names else []
+    written = [match for match in matches if not match[0].isalpha()]
+    meant = written or [match for match in matches if _is_place(text, match)]
     if not meant:
         return None
     rest = text
