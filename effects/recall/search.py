@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
 
-from effects.index.manifest import IndexMissing
+from effects.index.manifest import IndexMissing, quote_sql_list
 from effects.judging.told_relations import read_changed_parts
 from effects.recall.index_search import (
     GLOBAL_KINDS,
     Candidates,
+    join_candidates,
     load_reader_columns,
     make_filter_period,
     make_filter_sql,
@@ -152,7 +153,12 @@ def search_memory(recall: Recall, question: Question, filters: Filters, period: 
                 candidates = search_index_period(recall.index, question, where)
             else:
                 start = partial(start_vector_search, recall, question.text)
-                candidates = search_index(recall.index, question, start, where, make_filter_period(filters, recall.run.zone))
+                days = make_filter_period(filters, recall.run.zone)
+                candidates = search_index(recall.index, question, start, where, days)
+                if own is None and question.projects:  # in a long memory others have the places of candidates
+                    is_named = f"project IN {quote_sql_list(list(question.projects))}"
+                    named = f"{where} AND {is_named}" if where else is_named
+                    candidates = join_candidates(candidates, search_index(recall.index, question, start, named, days))
             result = _rank(recall, question, _leave_out_forgotten(recall, candidates), filters, period, own)
             shown = {index for hit, duplicates in result.folded for index in (hit.index, *duplicates)}
             evidence = {candidate.index for candidate in result.ranked[:EVIDENCE_HITS]}

@@ -27,9 +27,9 @@ belong to the subject and not to the conversation, so weaker hits keep their ran
 EVENT_COVERAGE = 0.5
 """Share of an event's term weight that a fact must contain: verbs change their form ("the move", "moved", "replaces")."""
 EVENT_HITS = 20
-WRITTEN_LIFT, PLACE_LIFT = 6.0, 3.0
+WRITTEN_LIFT, PLACE_LIFT = 9.0, 3.0
 """Score of a hit for being of the project that the question names: by a name that no word is written like, or by its place alone.
-From 3 to 6 the measured questions differ by one."""
+Between 3 and 9 the measured questions differ by one or two."""
 SHORT_DAYS = 3
 """Days from which a period also lists condensed texts: of a shorter one the facts themselves are listed, which these repeat."""
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from effects.memory.remember import build_proposal_row
+from effects.recall import index_search
 from effects.recall.ask import Recall, ask, open_recall
 from effects.system.errors import NotFoundError, UsageError
 from tests.effects.recall_world import BLOG, DAY, SHOP, fact, filled, settle, write
@@ -195,6 +196,19 @@ def test_a_question_that_names_a_project_is_answered_from_it(recall: Recall) -> 
     lifted = next(hit for hit in named.hits if hit.id == "blog-1:00000000").score
     assert lifted > next(hit for hit in bare.hits if hit.id == "blog-1:00000000").score
     assert named.question == "How long are pages cached in the blog project?"
+
+
+def test_hits_of_the_named_project_are_candidates_where_others_have_all_places(
+    recall: Recall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a long memory the best documents by words and by vector are of another project."""
+    for name in ("WORD_CANDIDATES", "VECTOR_CANDIDATES", "APPROXIMATE_CANDIDATES", "EXPANDED_CANDIDATES"):
+        monkeypatch.setattr(index_search, name, 1)
+    question = "How long does the session cache in Redis keep pages{}?"
+    assert find_place(ask(recall, question.format("")), "caches pages for a day") == -1
+    answer = ask(recall, question.format(" in the blog project"))
+    assert find_place(answer, "caches pages for a day") >= 0
+    assert len({hit.id for hit in answer.hits}) == len(answer.hits)
 
 
 def test_all_of_a_time_is_told_of_the_project_that_is_named(recall: Recall) -> None:
