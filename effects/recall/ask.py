@@ -18,6 +18,8 @@ from datetime import datetime
 from typing import Any
 
 from effects.recall.nearer_project import describe_nearer_project
+from effects.recall.open_work import describe_open_work
+from effects.recall.project_filter import list_known_projects, read_project_names
 from effects.recall.recall_state import Recall, find_freshness, open_index_and_model, open_recall
 from effects.recall.search import SearchResult, find_question_period, search_memory
 from effects.system.cores import use_one_blas_thread
@@ -36,12 +38,14 @@ from transforms.answers.compose_answer import (
 )
 from transforms.answers.near_words import NO_NEAR_WORDS, NearWords, find_near_words, list_written_words
 from transforms.answers.next_words import put_next_words_first
+from transforms.language.tokenizer import tokenize_question
+from transforms.projects.project_names import find_question_projects
 from transforms.recall.answerability import EVIDENCE_HITS, estimate_unanswerability
 from transforms.recall.period_ranking import QuestionPeriod
 from transforms.recall.question import Question, parse_question
 from transforms.recall.question_dates import asks_for_date, asks_for_present
 from transforms.recall.question_language import leave_out_unsaid
-from transforms.recall.question_type import classify_question
+from transforms.recall.question_type import asks_for_open_work, classify_question
 from transforms.recall.types import DOCUMENT_SOURCES, Answer, Filters, Hit
 from transforms.tables.enums import KINDS, PRIORITIES
 
@@ -50,6 +54,8 @@ __all__ = ["Recall", "ask", "ask_batch", "open_recall"]
 MS_PER_SECOND = 1000
 MOST_CHARS = 4000
 """Characters of a question that are searched: its time grows with them, and a model of vectors reads the first part alone."""
+LEAST_WORDS = 2
+"""Index words that are left of a question without a project's name that may be a word: "What did we decide on labels?"."""
 NO_WORDS = "the question has no words"
 EXAMPLE = 'recollect ask "what did we decide about …?"'
 UNKNOWN_FOLDER_NOTE = (
@@ -72,16 +78,34 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
     _check_arguments(question, filters)
     open_index_and_model(recall)
     searched, cut_note = _cut_question(question)
-    parsed = parse_question(searched, recall.run.today)
+    parsed = _parse(recall, searched)
+    searched = parsed.text
     period = find_question_period(recall, parsed, filters)
+    if parsed.days and period.days:
+        parsed = replace(parsed, days=period.days)
     if period.remainder:
-        parsed = replace(parse_question(period.remainder, recall.run.today), is_past=parsed.is_past)
+        bare = parse_question(period.remainder, recall.run.today)
+        parsed = replace(bare, is_past=parsed.is_past, projects=parsed.projects, is_project_written=parsed.is_project_written)
     result = search_memory(recall, parsed, filters, period)
     answer = _answer(recall, parsed, filters, period, result, searched)
     nearer = describe_nearer_project(recall, parsed, filters, period, result)
-    notes = (answer.note, nearer, cut_note)
+    notes = (answer.note, describe_open_work(recall, parsed, result.own), nearer, cut_note)
     answer = replace(answer, question=question, note="; ".join(note for note in notes if note))
     return replace(answer, took_ms=round((time.perf_counter() - started) * MS_PER_SECOND))
+
+
+def _parse(recall: Recall, text: str) -> Question:
+    """Return a parsed question with the projects that it names, whose names are no words of it where others are left.
+
+    In a memory of one project its name is a word like others.
+    """
+    named = find_question_projects(text, read_project_names(recall)) if len(list_known_projects(recall)) > 1 else None
+    if named is None:
+        return parse_question(text, recall.run.today)
+    is_enough = named.is_written or len({*tokenize_question(named.rest)}) >= LEAST_WORDS or asks_for_open_work(named.rest)
+    rest = named.rest if is_enough and _has_words(named.rest) else text
+    parsed = parse_question(rest, recall.run.today)
+    return replace(parsed, projects=named.projects, is_project_written=named.is_written)
 
 
 def ask_batch(recall: Recall, questions: Iterable[Mapping[str, Any]], filters: Filters | None = None) -> Iterator[Answer]:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
+
+import numpy as np
 
 from effects.index.lance_reader import LanceReader
 from effects.index.manifest import IndexMissing, Manifest, find_index_folder, open_readers, quote_sql_list
@@ -126,6 +128,18 @@ def search_index(index: Index, question: Question, start: StartVectorSearch, whe
             vectors = stack_vectors(stored, [row["number"] for row in ordered], len(vector)), vector
     corpus = CorpusStatistics(index.manifest.document_count, index.manifest.mean_words, frequency)
     return Candidates(ordered, corpus, vectors, vocabulary)
+
+
+def join_candidates(first: Candidates, second: Candidates) -> Candidates:
+    """Return the candidates of two searches for one question, each once, in the order of keys."""
+    known = {row["number"] for row in first.rows}
+    rows = [*first.rows, *(row for row in second.rows if row["number"] not in known)]
+    order = sorted(range(len(rows)), key=lambda place: rows[place]["key"])
+    vectors = None
+    if first.vectors is not None and second.vectors is not None:
+        is_new = [row["number"] not in known for row in second.rows]
+        vectors = np.concatenate([first.vectors[0], second.vectors[0][is_new]])[order], first.vectors[1]
+    return replace(first, rows=[rows[place] for place in order], vectors=vectors)
 
 
 def load_reader_columns(index: Index | None, rows: Sequence[RankingRecord]) -> None:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from effects.recall.recall_state import Recall
 from effects.store.lake import Lake
 from effects.system.errors import NotFoundError, UsageError
 from effects.system.known_folders import find_enclosing
-from transforms.pages.page_names import ends_with_name
+from transforms.pages.page_names import ends_with_name, shorten_project
+from transforms.projects.project_names import Names, join_names, list_repository_names
 from transforms.recall.types import Filters
 
 ALL_PROJECTS = "all"
-PROJECTS_NAMED = 8
+PROJECTS_NAMED = 20
 """Known projects that an error names."""
 
 
@@ -28,7 +29,9 @@ def resolve_projects(recall: Recall, filters: Filters) -> list[str] | None:
         return None
     indexed = recall.index.manifest.projects if recall.index is not None else []
     if filters.project is not None:
-        matches = _match_name(filters.project, indexed) or _match_known_name(filters.project, _read_projects(recall))
+        matches = _match_name(filters.project, indexed) or _match_name_of_lake(recall, filters.project)
+        if not matches:
+            return _match_repository(recall, filters.project)
         if len(matches) > 1:
             raise UsageError(f"`{filters.project}` is the last part of several projects", f"--project {' or '.join(matches)}")
         return matches
@@ -51,18 +54,46 @@ def read_session_projects(recall: Recall) -> dict[str, str | None]:
     return dict(_read_columns(recall.run.lake, "sessions", ["session_id", "project"]))
 
 
+def read_project_names(recall: Recall) -> Names:
+    """Return the projects of memory by their names: of their folders and of their repositories."""
+    if recall.project_names is None:
+        known = set(list_known_projects(recall))
+        folders = [(project, project, None, None) for project in known]
+        columns = ["folder", "project", "remote", "git_dir"]
+        folders += [row for row in _read_columns(recall.run.lake, "projects", columns) if row[1] in known]
+        recall.project_names = join_names(
+            (name, project)
+            for folder, project, remote, git_dir in folders
+            for name in (shorten_project(folder), *list_repository_names(folder, remote, git_dir))
+        )
+    return recall.project_names
+
+
 def _match_name(name: str, projects: Sequence[str]) -> list[str]:
     """Return the projects with this path, else those whose path ends with this name."""
     wanted = name.rstrip("/") or name
     return [path for path in projects if path == wanted] or [path for path in projects if ends_with_name(path, wanted)]
 
 
-def _match_known_name(name: str, known: Mapping[str, str]) -> list[str]:
-    matches = sorted({known[path] for path in _match_name(name, list(known))})
-    if not matches:
-        names = ", ".join(sorted({path.rpartition("/")[2] for path in known.values()})[:PROJECTS_NAMED])
-        raise NotFoundError(f"no session belongs to a project `{name}`", f"known projects: {names or 'none yet'}")
-    return matches
+def _match_name_of_lake(recall: Recall, name: str) -> list[str]:
+    known = _read_projects(recall)
+    return sorted({known[path] for path in _match_name(name, list(known))})
+
+
+def _match_repository(recall: Recall, name: str) -> list[str]:
+    """Return the projects of the repository with this name: each worktree may be one.
+
+    Raises:
+        NotFoundError: when there is none.
+    """
+    names = read_project_names(recall)
+    if name.casefold() in names:
+        return list(names[name.casefold()])
+    known = sorted({*map(shorten_project, _read_projects(recall).values())})
+    more = f" and {len(known) - PROJECTS_NAMED} more (recollect projects)" if len(known) > PROJECTS_NAMED else ""
+    raise NotFoundError(
+        f"no session belongs to a project `{name}`", f"known projects: {', '.join(known[:PROJECTS_NAMED]) or 'none yet'}{more}"
+    )
 
 
 def _read_projects(recall: Recall) -> dict[str, str]:

@@ -24,6 +24,7 @@ from effects.recall.index_search import Index, VectorHits, VectorSearch, open_in
 from effects.store.open_purges import describe_open_purges
 from effects.store.run import AHEAD, Run, find_latest_time
 from effects.system.errors import ModelMissing
+from transforms.projects.project_names import Names
 
 if TYPE_CHECKING:  # importing polars would take a third of a cold question's time
     import polars as pl
@@ -47,6 +48,7 @@ class Recall:
     embedder: Future[Embedder] | None = None
     documents: pl.DataFrame | None = None
     projects: dict[str, str] | None = None
+    project_names: Names | None = None
     executor: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "embedder"))
     forgotten: frozenset[str] = frozenset()
     note: str = ""

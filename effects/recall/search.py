@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from functools import partial
 
-from effects.index.manifest import IndexMissing
+from effects.index.manifest import IndexMissing, quote_sql_list
 from effects.judging.told_relations import read_changed_parts
 from effects.recall.index_search import (
     GLOBAL_KINDS,
     Candidates,
+    join_candidates,
     load_reader_columns,
     make_filter_period,
     make_filter_sql,
@@ -49,11 +51,14 @@ from transforms.recall.period_ranking import (
     describe_period,
     find_event_time,
     is_bounded_by_event,
+    is_of_any_year,
+    lift_named_projects,
     rank_period_first,
     rank_whole_period,
 )
 from transforms.recall.question import Question, parse_question
-from transforms.recall.question_dates import bound_days_by_event, find_question_time
+from transforms.recall.question_dates import Days, QuestionTime, bound_days_by_event, find_days, find_question_time
+from transforms.recall.question_type import asks_for_open_work
 from transforms.recall.rank import (
     ELSEWHERE_LEAD,
     MEMORY,
@@ -68,6 +73,10 @@ from transforms.recall.types import Filters
 
 EVENT_SOURCES = ("memory", "observation")
 """Sources of the event that bounds a question's period."""
+SPOKEN_SOURCES = ("observation", "turn")
+"""Sources that are dated by the moment at which they were said."""
+YEARS_BACK, DAYS_PER_YEAR = 10, 365.25
+LATEST_SAID = ", the latest that memory has"
 LEAST_COMPARED = 10
 """Hits among which what is replaced goes behind what replaces it, however few are shown: the first of ten is the first of one."""
 
@@ -94,7 +103,9 @@ def find_question_period(recall: Recall, question: Question, filters: Filters) -
     if time is None or filters.since or filters.until:
         return QuestionPeriod()
     if time.days is not None:
-        return QuestionPeriod(time.days, asks_only_for_period(question, time.phrase), describe_period(time.days))
+        days = _find_said_days(recall, question, filters, time)
+        note = describe_period(days) + (LATEST_SAID if days != time.days else "")
+        return QuestionPeriod(days, asks_only_for_period(question, time.phrase), note)
     if not is_bounded_by_event(question, time):
         return QuestionPeriod()
     event = parse_question(time.event, recall.run.today)
@@ -107,6 +118,23 @@ def find_question_period(recall: Recall, question: Question, filters: Filters) -
     return QuestionPeriod(days, asks_only_for_period(question, time.phrase), describe_period(days, time.event), remainder)
 
 
+def _find_said_days(recall: Recall, question: Question, filters: Filters, time: QuestionTime) -> Days:
+    """Return the days of a question's time; of "in November" those of the latest year in which anything was said then."""
+    assert time.days is not None
+    if recall.index is None or not is_of_any_year(time.phrase):
+        return time.days
+    today, projects = recall.run.today, question.projects or resolve_projects(recall, filters)
+    days, is_open = time.days, find_days(question.text, today + timedelta(days=1)) != time.days
+    for year in range(today.year, today.year - YEARS_BACK, -1):
+        if year < today.year:
+            days = find_days(question.text, today - timedelta(days=round(DAYS_PER_YEAR * (today.year - year)))) or time.days
+        last = time.days[1] if is_open else days[1]
+        spoken = replace(filters, sources=SPOKEN_SOURCES, since=days[0], until=last)
+        if recall.index.documents.list_where(make_filter_sql(spoken, projects, recall.run.zone), 1):
+            return days[0], last
+    return time.days
+
+
 def search_memory(recall: Recall, question: Question, filters: Filters, period: QuestionPeriod) -> SearchResult:
     """Search the index, or the lake when there is none; the first `filters.k` hits and their evidence have all columns.
 
@@ -117,7 +145,7 @@ def search_memory(recall: Recall, question: Question, filters: Filters, period: 
     """
     if period.days and period.is_whole:
         filters = replace(filters, since=period.days[0], until=min(period.days[1], recall.run.today))
-    own = _find_own_projects(recall, question, filters)
+    own = _find_own_projects(recall, question, filters, is_wordless=period.is_whole or asks_for_open_work(question.text))
     where = make_filter_sql(filters, own, recall.run.zone)
     if recall.index is not None:
         try:
@@ -125,7 +153,12 @@ def search_memory(recall: Recall, question: Question, filters: Filters, period: 
                 candidates = search_index_period(recall.index, question, where)
             else:
                 start = partial(start_vector_search, recall, question.text)
-                candidates = search_index(recall.index, question, start, where, make_filter_period(filters, recall.run.zone))
+                days = make_filter_period(filters, recall.run.zone)
+                candidates = search_index(recall.index, question, start, where, days)
+                if own is None and question.projects:  # in a long memory others have the places of candidates
+                    is_named = f"project IN {quote_sql_list(list(question.projects))}"
+                    named = f"{where} AND {is_named}" if where else is_named
+                    candidates = join_candidates(candidates, search_index(recall.index, question, start, named, days))
             result = _rank(recall, question, _leave_out_forgotten(recall, candidates), filters, period, own)
             shown = {index for hit, duplicates in result.folded for index in (hit.index, *duplicates)}
             evidence = {candidate.index for candidate in result.ranked[:EVIDENCE_HITS]}
@@ -241,12 +274,16 @@ def _read_changed_parts(recall: Recall, folded: Folded, rows: Sequence[RankingRe
     return read_changed_parts(recall.run)
 
 
-def _find_own_projects(recall: Recall, question: Question, filters: Filters) -> tuple[str, ...] | None:
-    """Return the projects of the filters and those that the question names beside them; None for all projects."""
+def _find_own_projects(recall: Recall, question: Question, filters: Filters, *, is_wordless: bool) -> tuple[str, ...] | None:
+    """Return the projects of the filters and those that the question names beside them; None for all projects.
+
+    A question for all of a period, or for what is left to do, has no words by which a project that it names could lead
+    (`is_wordless`), so it is about that alone.
+    """
     projects = resolve_projects(recall, filters)
     if projects is None:
-        return None
-    return tuple(dict.fromkeys([*projects, *find_named_projects(question.text, list_known_projects(recall))]))
+        return question.projects or None if is_wordless else None
+    return tuple(dict.fromkeys([*projects, *question.projects, *find_named_projects(question.text, list_known_projects(recall))]))
 
 
 def _mark_elsewhere(recall: Recall, candidates: Candidates, own: Sequence[str]) -> None:
@@ -316,4 +353,7 @@ def _order(recall: Recall, question: Question, candidates: Candidates, period: Q
     if period.days and period.is_whole:
         return rank_whole_period(candidates.rows, question, period.days)
     ranked = rank_candidates(candidates.rows, question, candidates.corpus, candidates.vectors, recall.run.as_of, recall.run.zone)
+    if question.projects:
+        load_reader_columns(recall.index, [candidates.rows[candidate.index] for candidate in ranked])
+        ranked = lift_named_projects(candidates.rows, ranked, question)
     return rank_period_first(candidates.rows, ranked, period.days, recall.run.zone) if period.days else ranked

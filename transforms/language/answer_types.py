@@ -28,6 +28,16 @@ VERSION = "version"
 NUMBER, UNIT_TYPES = "number", frozenset({"duration", "length", "size", "bytes", "money", "percentage"})
 """The most general type, and the types for which "how many" may ask in their own units."""
 
+UNIT_SIGNS = {
+    form: sign
+    for words, sign in (
+        ("dollar dollars usd", "$"), ("euro euros eur", "€"), ("pound pounds gbp", "£"), ("yen jpy", "¥"),
+        ("percent percentage", "%"), ("degree degrees", "°"),
+    )
+    for form in words.split()
+}  # fmt: skip
+"""The signs with which units are written that a question says in words."""
+
 _TYPES: tuple[tuple[str, str, str], ...] = (
     ("percentage", "percentage|percent|share|coverage|ratio|fill level|proportion", r"\d\s?%|\bpercent|\bhalf\b|\d\s?/\s?\d"),
     (VERSION, r"versions?|release (?:version|number)", r"\bv?\d+\.\d+|\bv\d+\b"),
@@ -205,6 +215,18 @@ def widen_version(answer_type: AnswerType, thing: str) -> AnswerType:
     return replace(answer_type, value=answer_type.value + bare)
 
 
+def is_written_in(word: str, texts: Sequence[str]) -> bool:
+    """Whether texts have a word in another form: a number, the sign of a unit, or a part of a name ("terminal.fontSize")."""
+    if is_number_in(word, texts):
+        return True
+    if sign := UNIT_SIGNS.get(word):
+        return any(sign in text for text in texts)
+    if not word[:1].isalpha():  # "1.2.0" does not say 2.0
+        return False
+    pattern = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+    return any(word in text and pattern.search(text) for text in map(str.casefold, texts))
+
+
 def is_number_in(word: str, texts: Sequence[str]) -> bool:
     """Whether a word is a number that a text has, also with its thousands apart: "1 000", "1,000", "1.000"."""
     if not (word.isascii() and word.isdigit()):
@@ -236,8 +258,10 @@ def _compile_quantity_pattern(number: str, noun: str) -> re.Pattern[str]:
     digits = str(SPELLED.index(number) + 2) if number in SPELLED else number
     value = rf"(?<![\w.])(?:{_write_number(digits)}{f'|{SPELLED[int(digits) - 2]}' if 2 <= int(digits) <= 12 else ''})(?![\d.])"
     noun_pattern = rf"(?:{_find_noun_prefix(noun)}|{noun[0]}\b)" if re.fullmatch(UNIT, noun) else _find_noun_prefix(noun)
+    sign = re.escape(UNIT_SIGNS[noun]) if noun in UNIT_SIGNS else ""
     return re.compile(
-        rf"{value}[\s*`_-]*(?:[\w'-]+\W+){{0,2}}{noun_pattern}|{noun_pattern}\w*\W+(?:[\w'-]+\W+){{0,2}}{value}\b",
+        rf"{value}[\s*`_-]*(?:[\w'-]+\W+){{0,2}}{noun_pattern}|{noun_pattern}\w*\W+(?:[\w'-]+\W+){{0,2}}{value}\b"
+        + (rf"|{sign}\s?{value}|{value}\s?{sign}" if sign else ""),
         re.I,
     )
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from transforms.language.answer_types import NUMBER, compile_quantity_patterns, is_number_in
+from transforms.language.answer_types import NUMBER, compile_quantity_patterns, is_written_in
 from transforms.language.lexicon import SHELL_NOUNS, VAGUE_WORDS
 from transforms.language.sentences import SENTENCE_BREAK
 from transforms.language.tokenizer import tokenize, tokenize_as_written, write_numbers
@@ -183,11 +184,12 @@ def estimate_unanswerability(
     question_type = classify_question(question.text)
     evidence = ranked[:EVIDENCE_HITS]
     texts = [write_numbers(rows[candidate.index].get("text") or "") for candidate in evidence]
+    is_said = partial(_is_said, vocabulary, texts)
     language = confirm_language(
         find_question_language(question.text, texts),
         question.text,
         corpus.compute_inverse_frequency,
-        vocabulary.contains_or_parts,
+        is_said,
     )
     subject = _find_subject(question, vocabulary)
     weights = {word: corpus.compute_inverse_frequency(word) for word in subject}
@@ -195,23 +197,28 @@ def estimate_unanswerability(
     identifiers = [
         specific
         for specific in _find_identifiers(question)
-        if not _is_identifier_known(specific, vocabulary) and not is_number_in(specific[-1], texts)
+        if not _is_identifier_known(specific, vocabulary) and not is_written_in(specific[-1], texts)
     ]
     unmet_quantities = [pattern for pattern in compile_quantity_patterns(question.text) if not any(map(pattern.search, texts))]
-    names = [word for word in question_type.names if language.has_names and _is_name_unknown(word, vocabulary)]
+    names = [
+        word
+        for word in question_type.names
+        if language.has_names and _is_name_unknown(word, vocabulary) and not is_written_in(word, texts)
+    ]
     known_words = {word for word, count in vocabulary.frequency.items() if count}
-    context_words = set().union(*contexts)
     domain_terms = find_domain_terms(question.text)
     unknown_terms = [term for term in domain_terms if not is_any_name_in(term, known_words)]
-    distant_terms = [term for term in domain_terms if term not in unknown_terms and not is_any_name_in(term, context_words)]
+    distant_terms = [
+        term for term in domain_terms if term not in unknown_terms and not is_any_name_in(term, set().union(*contexts))
+    ]
     value_place = _locate_value(question_type, rows, evidence, texts, contexts, weights)
-    unknown = [word for word in subject if not vocabulary.contains(word) and not is_number_in(word, texts)]
+    unknown = [word for word in subject if not vocabulary.contains(word) and not is_written_in(word, texts)]
     if len(unknown) < len(subject):  # where memory has no word of the subject, the hits are about something else
         stood_for = {word for shares in (near or {}).values() for word, share in shares.items() if share >= LEAST_NEAR}
         stood_for -= {*names, *(word for specific in question.specifics for word in specific)}
         unknown = [word for word in unknown if word not in stood_for]
     if not language.is_question_read:
-        nouns = find_unknown_nouns(question.text, language, vocabulary.contains_or_parts)
+        nouns = find_unknown_nouns(question.text, language, is_said)
         unknown = [word for word in unknown if word in nouns]
     if value_place == "adjacent" and question_type.answer_type != NUMBER:
         unknown = [word for word in unknown if word not in question_type.focus]  # the value needs no name next to its subject
@@ -246,7 +253,7 @@ def estimate_unanswerability(
     unknown_words = dict.fromkeys((*telling_words, *quote_words(question.text, {*unknown})))
     missed_share = 0.0
     if not language.is_question_read and language.is_shared and not language.marks_nouns:
-        missed_share, missed = find_missed_words(question.text, corpus.compute_inverse_frequency, vocabulary.contains_or_parts)
+        missed_share, missed = find_missed_words(question.text, corpus.compute_inverse_frequency, is_said)
         if missed_share >= MISSED_SHARE:
             unknown_words |= dict.fromkeys(missed)
     distant_words = quote_words(question.text, {part for term in distant_terms for name in term for part in name})
@@ -269,11 +276,16 @@ def estimate_unanswerability(
     )
 
 
+def _is_said(vocabulary: Vocabulary, texts: Sequence[str], word: str) -> bool:
+    """Whether memory has a word or its parts, or the hits write it in another form."""
+    return vocabulary.contains_or_parts(word) or is_written_in(word, texts)
+
+
 def _is_nothing_known(question: Question, vocabulary: Vocabulary, best_cosine: float | None, texts: Sequence[str]) -> bool:
     """Whether memory has no word of a question that has some, in any form, and nothing that is near it."""
     if not question.words or (best_cosine is not None and best_cosine >= NEAR_COSINE):
         return False
-    return not any(vocabulary.contains_or_parts(word) or is_number_in(word, texts) for word in question.words)
+    return not any(_is_said(vocabulary, texts, word) for word in question.words)
 
 
 def _is_thing_distant(thing: Sequence[str], rows: Sequence[RankingRecord], evidence: Sequence[RankedCandidate]) -> bool:

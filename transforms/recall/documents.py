@@ -329,8 +329,14 @@ def split_pieces(text: str, limit: int = PIECE_CHARS) -> list[str]:
 def split_spoken_text(entry: Mapping[str, Any]) -> list[str]:
     """Return the spoken words of an entry in pieces: user and assistant text, and summaries; empty for tools and machine text."""
     is_summary = entry["entry_type"] in {"compaction", "branch_summary"}
-    is_spoken = entry["role"] in {"user", "assistant"} and entry["turn_kind"] not in UNSPOKEN_KINDS
+    is_spoken = entry["role"] in {"user", "assistant"} and entry["turn_kind"] not in UNSPOKEN_KINDS and not _notes_abort(entry)
     return split_pieces(entry["text"] or "")[:PIECES_PER_ENTRY] if is_summary or is_spoken else []
+
+
+def _notes_abort(entry: Mapping[str, Any]) -> bool:
+    """Whether an agent's message is the client's note that it was stopped before it said anything."""
+    raw = entry.get("raw_json") or ""
+    return '"stopReason":"aborted"' in raw and f'"errorMessage":{orjson.dumps(entry["text"]).decode()}' in raw
 
 
 def describe_actions(entry: Mapping[str, Any]) -> str:

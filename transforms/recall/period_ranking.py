@@ -1,10 +1,13 @@
-"""Ranks for questions about a period: its hits come first, and a question for nothing but a period gets its events in order."""
+"""Ranks for questions that name a period or a project: its hits come first.
+
+A question for nothing but a period gets its events in order.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -12,9 +15,9 @@ from transforms.language.lexicon import VAGUE_WORDS
 from transforms.language.tokenizer import stem, tokenize
 from transforms.patterns.late_pattern import compile_late
 from transforms.recall.question import Question
-from transforms.recall.question_dates import FIRST, LAST, Days, QuestionTime
+from transforms.recall.question_dates import FIRST, LAST, MONTH_NAMES, Days, QuestionTime
 from transforms.recall.question_type import YES_NO, classify_question
-from transforms.recall.rank import CorpusStatistics, RankedCandidate
+from transforms.recall.rank import PERFECT_SCORE, CorpusStatistics, RankedCandidate
 from transforms.recall.ranking_record import RankingRecord
 from transforms.tables.enums import PRIORITY_ORDER
 
@@ -24,6 +27,9 @@ belong to the subject and not to the conversation, so weaker hits keep their ran
 EVENT_COVERAGE = 0.5
 """Share of an event's term weight that a fact must contain: verbs change their form ("the move", "moved", "replaces")."""
 EVENT_HITS = 20
+WRITTEN_LIFT, PLACE_LIFT = 9.0, 3.0
+"""Score of a hit for being of the project that the question names: by a name that no word is written like, or by its place alone.
+Between 3 and 9 the measured questions differ by one or two."""
 SHORT_DAYS = 3
 """Days from which a period also lists condensed texts: of a shorter one the facts themselves are listed, which these repeat."""
 
@@ -50,6 +56,9 @@ _SOURCE_ORDER = {"segment": -1, "distillate": 1, "memory": 2}
 _SOURCE_ORDER_OF_KINDS = _SOURCE_ORDER | {"segment": 1}
 _TURN_ORDER = 3
 
+_MONTHS = frozenset({*MONTH_NAMES, *(name[:3] for name in MONTH_NAMES), "sept"})
+_QUARTERS = frozenset({"q1", "q2", "q3", "q4"})
+YEAR_DIGITS = 4
 _CAUSE = compile_late(r"\b(?:why|how come)\b", re.I)
 _FIRST_PERSON_WORD = compile_late(r"\b(?:we|i|our|us|my)\b", re.I)
 
@@ -91,6 +100,13 @@ def asks_only_for_period(question: Question, phrase: str) -> bool:
     return all(word in _ACTIVITY_STEMS or word in VAGUE_WORDS or word in period_words for word in question.words)
 
 
+def is_of_any_year(phrase: str) -> bool:
+    """Whether a wording names a month or a quarter, and no year: "in November" of which year?"""
+    words = [word.strip(".,?!") for word in phrase.casefold().split()]
+    is_named = any(word in _MONTHS or word in _QUARTERS for word in words)
+    return is_named and not any(len(word) == YEAR_DIGITS and word.isdigit() for word in words)
+
+
 def is_bounded_by_event(question: Question, time: QuestionTime) -> bool:
     """Whether the event in a question bounds its period and is not its subject.
 
@@ -121,6 +137,20 @@ def rank_period_first(
         and is_within_days(rows[candidate.index], days, zone)
     }
     return [*first.values(), *(candidate for candidate in ranked if candidate.index not in first)]
+
+
+def lift_named_projects(
+    rows: Sequence[RankingRecord], ranked: Sequence[RankedCandidate], question: Question
+) -> list[RankedCandidate]:
+    """Return the candidates with those of the projects that a question names lifted; these rows have the reader's columns."""
+    lift = (WRITTEN_LIFT if question.is_project_written else PLACE_LIFT) / PERFECT_SCORE
+    lifted = [
+        replace(candidate, score=candidate.score + lift)
+        if rows[candidate.index].get("project") in question.projects
+        else candidate
+        for candidate in ranked
+    ]
+    return sorted(lifted, key=lambda candidate: -candidate.score)
 
 
 def rank_whole_period(rows: Sequence[RankingRecord], question: Question, days: Days) -> list[RankedCandidate]:

@@ -76,7 +76,8 @@ class Question:
     lower-case names and roles. `specifics` has the index words of each version, identifier, file or abbreviation in it.
     `kinds` are the kinds of facts that usually answer such a question, empty when its form gives no hint. `expects` holds
     `time` and `number` when the question asks for one; `is_list` marks a question that asks for several things, `is_past` one
-    that asks how something was before.
+    that asks how something was before. `projects` are those that it names (full paths), with `is_project_written` by a name that
+    no word is written like.
     """
 
     text: str
@@ -88,6 +89,8 @@ class Question:
     expects: frozenset[str] = frozenset()
     is_list: bool = False
     is_past: bool = False
+    projects: tuple[str, ...] = ()
+    is_project_written: bool = False
 
 
 def parse_question(text: str, today: date) -> Question:

@@ -65,7 +65,7 @@ _WEEKEND = r"\b(?:(last|this|past|over the|at the|on the|before the|since the) w
 _LAST_PERIOD = rf"\b(last|this|past|previous) (week|month|quarter|year|{_WEEKDAY_PATTERN})\b"
 _ON_DAY = rf"\b(?:on|since|until|till|before|after|by|from|to|and) ({_WEEKDAY_PATTERN})\b"
 _EVENT = compile_late(
-    r"\b(before|after|since|until) ((?:the|our|my|we|i|you)\b(?:[^?.,;]|\.(?=\w)){3,})",
+    r"\b(before|after|since|until) ((?!(?:the|our|my) next\s)(?:the|our|my|we|i|you)\b(?:[^?.,;]|\.(?=\w)){3,})",
     re.I,
 )
 _WHEN = compile_late(

@@ -19,7 +19,8 @@ from transforms.language.answer_types import (
     list_answer_types,
     widen_version,
 )
-from transforms.language.tokenizer import STOP_WORDS, tokenize
+from transforms.language.lexicon import VAGUE_WORDS, parse_stems
+from transforms.language.tokenizer import STOP_WORDS, list_plain_words, tokenize
 from transforms.patterns.late_pattern import compile_late
 
 VALUE, YES_NO, OPEN = "value", "yes_no", "open"
@@ -208,3 +209,19 @@ def _find_focus(text: str) -> tuple[str, ...]:
     words = (head[measure.end() :] if measure else head).split()
     terms = tokenize(" ".join(words[:-1] if len(words) > 1 and words[-1].endswith("ed") else words))
     return tuple(dict.fromkeys(term for term in terms if term not in _STOP_WORDS))[:FOCUS_WORDS]
+
+
+OPEN_WORDS = parse_stems("left open remaining outstanding pending unfinished undone unresolved todo next")
+"""Words for the state of work that is not done."""
+WORK_NOUNS = parse_stems("work task todo item step issue thing question point") | VAGUE_WORDS
+"""Words for work of any kind."""
+_BEHIND = frozenset({"after", "from", "since", "before"})
+"""Prepositions behind which stands what the work came from: "still open after the review"."""
+
+
+def asks_for_open_work(text: str) -> bool:
+    """Whether a question asks what is left to do, and for nothing beside: "which port is open" asks for a port."""
+    words = list_plain_words(text)
+    end = next((place for place, word in enumerate(words) if word in _BEHIND), len(words))
+    asked = {*tokenize(" ".join(words[:end]))} - STOP_WORDS
+    return bool(asked & OPEN_WORDS) and asked <= OPEN_WORDS | WORK_NOUNS

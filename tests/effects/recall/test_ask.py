@@ -431,6 +431,15 @@ def test_an_event_dates_a_question(recall: Recall) -> None:
     assert "from “the short commit messages”" in answer.note
 
 
+def test_a_month_without_a_year_is_the_latest_of_which_anything_was_said(tmp_path: Path) -> None:
+    """In another year nobody said anything; with its year it is that month, and "since" reaches to today."""
+    later = replace(filled(tmp_path), as_of=datetime(2027, 2, 28, 12, tzinfo=UTC))
+    notes = {text: ask(open_recall(later), text).note for text in ("in February", "in February 2027", "since February")}
+    assert "time read as 2026-02-01 to 2026-02-28, the latest that memory has" in notes["in February"]
+    assert notes["in February 2027"].endswith("time read as 2027-02-01 to 2027-02-28")
+    assert "2026-02-01 to 2027-02-28, the latest" in notes["since February"]
+
+
 def test_periods_are_found_without_an_index_too(tmp_path: Path) -> None:
     """The order is the same."""
     run = filled(tmp_path, is_indexed=False)

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from effects.memory.remember import build_proposal_row
+from effects.recall import index_search
 from effects.recall.ask import Recall, ask, open_recall
-from effects.system.errors import UsageError
+from effects.system.errors import NotFoundError, UsageError
 from tests.effects.recall_world import BLOG, DAY, SHOP, fact, filled, settle, write
 from transforms.answers.hit_lines import format_hit_line
 from transforms.answers.written_answer import format_hit
@@ -184,3 +185,45 @@ def test_a_folder_without_sessions_is_told_how_to_search_the_others(recall: Reca
     assert ask(recall, strange, Filters(project="all", is_folder_only=True)).abstention.startswith("Not in memory")
     assert not ask(recall, QUESTION, Filters(cwd=SHOP, is_folder_only=True)).note
     assert not ask(recall, QUESTION, Filters(cwd=str(tmp_path / "new"))).note
+
+
+def test_a_question_that_names_a_project_is_answered_from_it(recall: Recall) -> None:
+    """Without a filter, and the name is no word that turns are searched for."""
+    named = ask(recall, "How long are pages cached in the blog project?", Filters(k=50))
+    assert named.hits[0].project in (BLOG, None)
+    bare = ask(recall, "How long are pages cached?", Filters(k=50))
+    assert {hit.id for hit in named.hits} == {hit.id for hit in bare.hits}, "no filter"
+    lifted = next(hit for hit in named.hits if hit.id == "blog-1:00000000").score
+    assert lifted > next(hit for hit in bare.hits if hit.id == "blog-1:00000000").score
+    assert named.question == "How long are pages cached in the blog project?"
+
+
+def test_hits_of_the_named_project_are_candidates_where_others_have_all_places(
+    recall: Recall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a long memory the best documents by words and by vector are of another project."""
+    for name in ("WORD_CANDIDATES", "VECTOR_CANDIDATES", "APPROXIMATE_CANDIDATES", "EXPANDED_CANDIDATES"):
+        monkeypatch.setattr(index_search, name, 1)
+    question = "How long does the session cache in Redis keep pages{}?"
+    assert find_place(ask(recall, question.format("")), "caches pages for a day") == -1
+    answer = ask(recall, question.format(" in the blog project"))
+    assert find_place(answer, "caches pages for a day") >= 0
+    assert len({hit.id for hit in answer.hits}) == len(answer.hits)
+
+
+def test_all_of_a_time_is_told_of_the_project_that_is_named(recall: Recall) -> None:
+    """ "In the blog" has no word by which its facts could lead."""
+    projects = {hit.project for hit in ask(recall, "what did we do in the blog on 2026-02-09?", Filters(k=50)).hits}
+    assert projects <= {BLOG, None}
+
+
+def test_worktrees_of_one_repository_are_found_by_its_name(tmp_path: Path) -> None:
+    """Each may be a project with the name of its branch; an unknown name is told beside what is known."""
+    run, tree = filled(tmp_path), "/home/joel/.trees/worktrees/storefront/fix-login"
+    write(run, "sessions", [{"session_id": "tree-1", "project": tree, "day": DAY}])
+    write(run, "projects", [{"folder": SHOP, "project": SHOP, "joined_by": "folder", "remote": "example.com/joel/storefront"}])
+    settle(run)
+    answer = ask_in(open_recall(run), QUESTION, project="storefront")
+    assert {hit.project for hit in answer.hits} == {SHOP, None}
+    with pytest.raises(NotFoundError, match="no session belongs to a project `store`"):
+        ask_in(open_recall(run), QUESTION, project="store")

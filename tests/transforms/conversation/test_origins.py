@@ -57,6 +57,19 @@ def test_a_state_that_an_agent_reports_is_its_own_unless_the_owner_said_it_or_ag
     assert find_origin("state_change", "The login file is in /run from now on", [entries[2]], ()) == "owner"
 
 
+def test_what_an_agent_says_behind_the_owners_words_is_not_theirs_for_a_word_in_common() -> None:
+    """Nobody agrees before it is said; who said most of it, or agrees later, is the owner of it."""
+    entries = conversation(
+        user("should I regenerate the adoption skill or what would you do?"),
+        agent("Regenerate from scratch only if the references are messy and unusable."),
+        user("good, and keep in mind that we regenerate seldom"),
+    )
+    said = entries[1]
+    assert find_origin("convention", said.text, [said, entries[0]], ()) == "agent"
+    assert find_origin("convention", said.text, [said, entries[2]], ()) == "owner"
+    assert find_origin("convention", "Regenerate the adoption skill", [said, entries[0]], ()) == "owner"
+
+
 def test_what_is_condensed_has_the_least_trusted_origin() -> None:
     """An unknown one makes it unknown."""
     assert find_least_trusted(["owner", "agent", "owner"]) == "agent"

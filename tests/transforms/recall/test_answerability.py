@@ -118,6 +118,24 @@ def test_a_value_is_told_near_the_matter_or_not_at_all(text: str, feature: str, 
     assert doubt(text).features[feature] == value
 
 
+def test_a_part_of_a_dotted_name_was_said() -> None:
+    """A name of which only the whole is indexed is no unknown one; the end of another version is."""
+    said = (*SAID, "Set terminal.integrated.minimumContrastRatio to 1, in cli 1.2.0.")
+    assert doubt("What is minimumContrastRatio set to?", said).unknown_words == ()
+    assert doubt("What is maximumContrastRatio set to?", said).unknown_words == ("maximumContrastRatio",)
+    assert "2.0" in doubt("When was 2.0 of the cli out?", said).unknown_words
+
+
+def test_a_unit_is_written_by_its_sign() -> None:
+    said = (*SAID, "Only stocks under $5 are shown, which is 12 % of all.")
+    assert not any(doubt("Why are only stocks under five dollars shown?", said).features[name] for name in SIGNS)
+    assert not any(doubt("Why are 12 percent of the stocks shown?", said).features[name] for name in SIGNS)
+    assert doubt("Why are only stocks under six dollars shown?", said).features["unknown_identifier"]
+
+
+SIGNS = ("unknown_identifier", "unknown_name", "unknown_share")
+
+
 def test_a_count_is_told_by_the_thing_that_is_counted() -> None:
     """The number may be in figures or letters, with words between; other numbers prove nothing."""
     pattern = compile_count_pattern("queued jobs")

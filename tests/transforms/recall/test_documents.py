@@ -176,3 +176,19 @@ def test_a_line_of_memory_keeps_its_id_when_its_date_changes() -> None:
 def test_a_dated_line_is_of_that_day_in_the_zone_of_its_owner(day: date, zone: ZoneInfo) -> None:
     line = make_memory_documents([Bullet("- Deploys", "Deploys happen on Tuesdays", day, "Patterns", 0, 9, True)], {}, zone)
     assert line["said_at"][0].astimezone(zone).date() == day
+
+
+def test_the_note_of_a_client_that_it_stopped_the_agent_is_no_turn() -> None:
+    """What the agent had said by then is one."""
+    stopped = {"role": "assistant", "stopReason": "aborted", "errorMessage": "Request was aborted."}
+    raw = json.dumps({"message": stopped}, separators=(",", ":"))
+    rows = make_turn_documents(
+        entries(
+            {"text": "Go on"},
+            {"text": "Request was aborted.", "role": "assistant", "turn_kind": None, "raw_json": raw},
+            {"text": "The cache was", "role": "assistant", "turn_kind": None, "raw_json": raw},
+        ),
+        "entries/2026-02-09",
+        {"one": "/shop"},
+    )
+    assert rows.select("text", "position").rows() == [("Go on", 0), ("The cache was", 1)]

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from transforms.recall.period_ranking import (
+    PLACE_LIFT,
+    WRITTEN_LIFT,
     asks_only_for_period,
     describe_period,
     is_bounded_by_event,
+    is_of_any_year,
+    lift_named_projects,
     rank_period_first,
     rank_whole_period,
 )
 from transforms.recall.question import parse_question
 from transforms.recall.question_dates import FIRST, find_question_time
-from transforms.recall.rank import RankedCandidate
+from transforms.recall.rank import PERFECT_SCORE, RankedCandidate
 
 TODAY, START = date(2026, 5, 20), datetime(2026, 5, 18, 9, tzinfo=UTC)
 
@@ -74,3 +79,23 @@ def test_what_asks_for_nothing_but_a_time() -> None:
         question = parse_question(text, TODAY)
         assert (asks_only_for_period(question, asked.phrase), is_bounded_by_event(question, asked)) == (opened, counted), text
     assert describe_period((FIRST, TODAY)) == "time read as up to 2026-05-20"
+
+
+def test_hits_of_the_project_that_a_question_names_are_lifted() -> None:
+    """By less where only its place tells that a word is a name; far better hits of another project stay ahead."""
+    rows = [said(0, "x", project="/work/cli"), said(1, "y", project="/work/auth-go")]
+    asked = replace(parse_question("which tasks?", TODAY), projects=("/work/auth-go",))
+    for is_written, lift in ((True, WRITTEN_LIFT), (False, PLACE_LIFT)):
+        question = replace(asked, is_project_written=is_written)
+        for behind, order in ((lift - 0.1, [1, 0]), (lift + 0.1, [0, 1])):
+            ranked = [
+                RankedCandidate(0, 0.9, 1.0, 0.5, 1.0),
+                RankedCandidate(1, 0.9 - behind / PERFECT_SCORE, 1.0, 0.5, 1.0),
+            ]
+            assert [candidate.index for candidate in lift_named_projects(rows, ranked, question)] == order
+
+
+def test_a_month_without_a_year_may_be_of_any() -> None:
+    """With its year, or told by days back, it is one."""
+    assert all(map(is_of_any_year, ("in November", "on 3 May", "between October and Dec.", "Q3")))
+    assert not any(map(is_of_any_year, ("in November 2025", "2025-11", "last week", "in 2025", "on Monday")))

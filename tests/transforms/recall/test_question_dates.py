@@ -126,6 +126,14 @@ def test_an_event_that_dates_a_question(text: str, relation: str, event: str) ->
     assert (asked.days, asked.relation, asked.event) == (None, relation, event)
 
 
+def test_what_comes_next_dates_nothing() -> None:
+    """ "The next prompt" comes again and again, while "the next.js move" was one day."""
+    assert find_question_time("where are they shown until the next prompt?", TODAY) is None
+    moved = find_question_time("what did we use before the next.js move?", TODAY)
+    assert moved is not None
+    assert moved.event == "the next.js move"
+
+
 def test_the_day_of_an_event_counts_on_both_sides() -> None:
     """Hours decide on it."""
     assert bound_days_by_event("before", TODAY)[1] == TODAY

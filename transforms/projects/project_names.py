@@ -1,0 +1,112 @@
+"""Names under which a person knows a project, and the projects that a question names.
+
+Besides the last part of its path a project has the name of its repository: of its remote, of the folder of its common git
+directory, and of the folder around or inside of which its worktrees lie. A name may be a word of the language, too ("labels"),
+so its writing or its place in a question tells whether the project is meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+LEAST_NAME_CHARS = 2
+"""Shorter names are taken for letters of a text."""
+PLACE_WORDS = frozenset({"in", "on", "for", "of", "from", "at", "about"})
+"""Prepositions before the place of work: "in cli", "on auth-go"."""
+ARTICLES = frozenset({"the", "our", "my"})
+PROJECT_WORDS = frozenset({"project", "repo", "repository", "codebase"})
+"""Words beside a name that say what it is."""
+WORKTREES = frozenset({"worktrees", ".worktrees", "worktree", ".worktree"})
+"""Folders in which programs put worktrees: inside of a repository, or outside of it in a folder with the repository's name."""
+GIT_FOLDER = ".git"
+
+Names = Mapping[str, tuple[str, ...]]
+"""The projects of each name, in small letters."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedProjects:
+    """The projects that a question names (full paths), and the question without their names.
+
+    `is_written` tells of a name that no word is written like; any other one is known by its place alone.
+    """
+
+    projects: tuple[str, ...]
+    rest: str
+    is_written: bool
+
+
+def list_repository_names(folder: str, remote: str | None = None, git_dir: str | None = None) -> set[str]:
+    """Return the names of the repository of a folder: of its remote, its common git directory and its worktrees."""
+    parts = [part for part in folder.replace("\\", "/").split("/") if part]
+    names = {(remote or "").rstrip("/").rpartition("/")[2]}
+    if git_dir:
+        around, _, last = git_dir.replace("\\", "/").rstrip("/").rpartition("/")
+        names.add(around.rpartition("/")[2] if last == GIT_FOLDER else last.removesuffix(GIT_FOLDER))
+    for place, part in enumerate(parts):
+        behind = parts[place + 1 :]
+        if part.casefold() in WORKTREES and behind:
+            names.add(behind[0] if len(behind) > 1 else parts[place - 1] if place else "")
+    return {name for name in names if len(name) >= LEAST_NAME_CHARS}
+
+
+def join_names(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    """Return the projects of each name, from pairs of a name and a project."""
+    joined: dict[str, set[str]] = {}
+    for name, project in pairs:
+        if len(name) >= LEAST_NAME_CHARS:
+            joined.setdefault(name.casefold(), set()).add(project)
+    return {name: tuple(sorted(projects)) for name, projects in sorted(joined.items())}
+
+
+def find_question_projects(text: str, names: Names) -> NamedProjects | None:
+    """Return the projects that a question names; None when it names none.
+
+    A name is meant that is written like no word ("auth-go", "pi.dev"), or stands where a place of work does ("in labels",
+    "the labels repo", "labels: which port?").
+    """
+    matches = list(_compile_names(tuple(names)).finditer(text)) if names else []
+    written = [match for match in matches if not match[0].isalpha()]
+    meant = written or [match for match in matches if _is_place(text, match)]
+    if not meant:
+        return None
+    rest = text
+    for match in reversed(meant):
+        rest = _cut_name(rest, match)
+    projects = {project for match in meant for project in names[match[0].casefold()]}
+    return NamedProjects(tuple(sorted(projects)), rest.strip(), bool(written))
+
+
+@lru_cache(maxsize=8)
+def _compile_names(names: tuple[str, ...]) -> re.Pattern[str]:
+    longest_first = sorted(names, key=lambda name: (-len(name), name))
+    return re.compile(rf"(?<![\w@/.-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-]|[./]\w)", re.I)
+
+
+def _is_place(text: str, match: re.Match[str]) -> bool:
+    before, behind = text[: match.start()].casefold().split(), text[match.end() :]
+    if before and before[-1] in ARTICLES:
+        before.pop()
+    is_label = not before and behind.startswith(":")
+    return is_label or bool(before and before[-1] in PLACE_WORDS) or _find_project_word(behind) > 0
+
+
+def _find_project_word(behind: str) -> int:
+    """Return the length of a word that says what the name before it is; 0 without one."""
+    word = behind.split(maxsplit=1)[0].rstrip(",:;?!.") if behind[:1] == " " and behind.strip() else ""
+    return len(word) + 1 if word.casefold() in PROJECT_WORDS else 0
+
+
+def _cut_name(text: str, match: re.Match[str]) -> str:
+    """Return a text without a name and the words that make it a place: "on auth-go", "in the auth-go repo"."""
+    words, behind = text[: match.start()].split(), text[match.end() :].removeprefix("'s").removeprefix("’s")
+    place = len(words)
+    if place and words[place - 1].casefold() in ARTICLES:
+        place -= 1
+    if place and words[place - 1].casefold() in PLACE_WORDS:
+        words = words[: place - 1]
+    behind = behind[_find_project_word(behind) :]
+    return " ".join(words) + behind if words else behind.lstrip(" :,–—-")
