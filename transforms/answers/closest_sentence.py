@@ -11,6 +11,7 @@ from math import fsum
 from transforms.answers.cause_hits import put_causes_first
 from transforms.answers.excerpts import split_shown_sentences
 from transforms.answers.near_words import NearWords, cover_words
+from transforms.answers.owner_answers import put_answers_first
 from transforms.language.tokenizer import write_numbers
 from transforms.recall.answerability import EVIDENCE_HITS
 from transforms.recall.rank import MEMORY
@@ -68,11 +69,13 @@ def put_near_hits_first(
     value: re.Pattern[str] | None = None,
     *,
     is_present: bool = False,
+    is_past: bool = False,
     is_why: bool = False,
 ) -> list[Hit]:
     """Return hits with the first EVIDENCE_HITS of them in the order of `put_closest_first`; each place keeps its score."""
     first = put_closest_first(hits[:EVIDENCE_HITS], weights, near, value, is_present=is_present)
     first = put_causes_first(first) if is_why else first
+    first = first if is_past else put_answers_first(first, value)
     scores = [hit.score for hit in hits]
     return [replace(hit, score=score) for hit, score in zip([*first, *hits[EVIDENCE_HITS:]], scores, strict=True)]
 

@@ -37,7 +37,8 @@ def cut_excerpt(text: str, weights: Mapping[str, float], limit: int = LINE_CHARS
 def find_excerpt(text: str, weights: Mapping[str, float], limit: int, near: NearWords = NO_NEAR_WORDS) -> tuple[str, int, int]:
     """Return a text plain and on one line, and where the stretch of `cut_excerpt` stands in it: all of it when it has room.
 
-    Of stretches with the same weight a longer one goes before "Perfect!" and `User decided: "1.`.
+    Of stretches with the same weight a longer one goes before "Perfect!" and `User decided: "1.`. What follows the question's
+    words answers them more often than what stands before: of this one sentence stays (`_move_on`).
     """
     sentences = split_shown_sentences(text)
     if len(whole := join_sentences(sentences)) <= limit:
@@ -55,8 +56,29 @@ def find_excerpt(text: str, weights: Mapping[str, float], limit: int, near: Near
         score = round(sum(covered.values()), 9), min(size, LEAST_STRETCH_CHARS)
         if score > best_score:
             best_score, best = score, (start, end)
+    best = _move_on(sentences, covers, best, limit)
     first, last = (join_sentences(sentences[:number]) for number in (best[0] + 1, best[1]))
     return whole, len(first) - len(sentences[best[0]]), len(last)
+
+
+def _move_on(
+    sentences: Sequence[str], covers: Sequence[Mapping[str, float]], stretch: tuple[int, int], limit: int
+) -> tuple[int, int]:
+    """Return a stretch without what stands before the question's words, but for one sentence, if what follows takes the room.
+
+    A line that leads to the next one ("run this:") has the beginning of it: the answer stands there.
+    """
+    start, end = stretch
+    if not any(covers[start:end]):
+        return stretch
+    while end < len(sentences) and start + 1 < end and not covers[start] and not covers[start + 1]:
+        start += 1
+        size = sum(len(sentence) + GAP_CHARS for sentence in sentences[start:end])
+        while end < len(sentences) and size + len(sentences[end]) <= limit:
+            size += len(sentences[end]) + GAP_CHARS
+            end += 1
+    leads = end < len(sentences) and sentences[end - 1].endswith(":")
+    return start, end + leads
 
 
 def cut_spoken(hit: Hit, weights: Mapping[str, float], limit: int, near: NearWords = NO_NEAR_WORDS) -> str:

@@ -43,8 +43,8 @@ MOST_NOTING_WORDS = 2
 """Words of a reply that only takes note of what was said."""
 _VALUE = compile_late(r"[\d`/_?:]|\w[A-Z]")
 """A number, a name in code, a path or a question."""
-ContextRows = tuple[int | None, int | None]
-"""The candidates that were said right before and right after a hit."""
+ContextRows = tuple[int | None, ...]
+"""The candidates that were said right before and right after a hit, and the owner's answer to the latter if that proposes."""
 FACT, TURN = "observation", "turn"
 FOREIGN_ROLES = SPEAKER_LABELS.keys() - {OWNER_ROLE, AGENT_ROLE}
 """Speakers that are neither the owner nor the agent in the conversation."""
@@ -56,11 +56,23 @@ def find_context_rows(rows: Sequence[RankingRecord], hits: Sequence[int]) -> dic
     The hits have the reader's columns.
     """
     turns = find_spoken_turns(rows, [index for index in hits if len(rows[index].get("text") or "") <= SHORT_CHARS])
-    around = find_turns_around(rows, sorted(set(turns.values())))
-    by_hit = {
-        hit: (_select(rows, before), _select(rows, after)) for hit, turn in turns.items() for before, after in [around[turn]]
-    }
-    return {hit: places for hit, places in by_hit.items() if places != (None, None)}
+    proposals = {index: index for index in hits if index not in turns and _proposes(rows[index])}
+    around = find_turns_around(rows, sorted({*turns.values(), *proposals.values()}))
+    by_hit = {hit: tuple(_select(rows, place) for place in around[turn]) for hit, turn in turns.items()}
+    by_hit |= {hit: (None, _select_owners(rows, around[turn][1])) for hit, turn in proposals.items()}
+    offered = {hit: after for hit, (_, after) in by_hit.items() if after is not None and _proposes(rows[after])}
+    behind = find_turns_around(rows, sorted({*offered.values()}))
+    by_hit |= {hit: (*by_hit[hit], _select_owners(rows, behind[after][1])) for hit, after in offered.items()}
+    return {hit: places for hit, places in by_hit.items() if any(place is not None for place in places)}
+
+
+def _proposes(row: RankingRecord) -> bool:
+    """Whether a turn is an agent's that asks something: what it proposes holds only as the owner answers it."""
+    return row["position"] is not None and row["speaker"] == AGENT_ROLE and bool(row["question_share"])
+
+
+def _select_owners(rows: Sequence[RankingRecord], place: int | None) -> int | None:
+    return place if place is not None and rows[place]["speaker"] == OWNER_ROLE else None
 
 
 def find_guesses(rows: Sequence[RankingRecord], places: Iterable[int]) -> dict[int, tuple[int, ...]]:
@@ -117,10 +129,10 @@ def _select(rows: Sequence[RankingRecord], place: int | None) -> int | None:
 def make_context(
     rows: Sequence[RankingRecord], places: ContextRows, weights: Mapping[str, float], hit_text: str = ""
 ) -> tuple[ContextLine, ...]:
-    """Return the lines before and after a hit with this text; these rows have the reader's columns."""
+    """Return the lines around a hit with this text, from what `find_context_rows` has; these rows have the reader's columns."""
     lines: list[ContextLine] = []
-    for place, is_before in zip(places, (True, False), strict=True):
-        row = rows[place] if place is not None else None
+    for step, place in enumerate(places):
+        is_before, row = not step, rows[place] if place is not None else None
         if row is None or has_foreign_words(row) or not (text := select_context(row.get("text") or "", weights, is_before)):
             continue
         if row["speaker"] == AGENT_ROLE and _says_nothing(text, hit_text):
@@ -173,7 +185,10 @@ def add_context(hit: Hit, said: str, limit: int) -> tuple[str, tuple[ContextLine
     """
     room, shown = limit - len(said), list[ContextLine]()
     for number, line in enumerate(hit.context):
-        share = room // (len(hit.context) - number) - len(_place(hit, replace(line, text=""))) - 1
+        others = sum(
+            len(_place(hit, other)) + 1 for other in hit.context[number + 1 :]
+        )  # what a short one leaves, a long one takes
+        share = max(room // (len(hit.context) - number), room - others) - len(_place(hit, replace(line, text=""))) - 1
         text = cut_excerpt(line.text, {}, share) if share >= LEAST_CONTEXT_CHARS else ""
         if text and not (line.speaker == AGENT_ROLE and _says_nothing(text, hit.text)):
             shown.append(replace(line, text=text))
