@@ -74,10 +74,10 @@ def list_answered_advice(observations: pl.DataFrame) -> list[str]:
         for entry, line in zip(entries, lines, strict=False)
         if line < lines[0]
     }
-    told = observations.filter(pl.col("origin") == "agent").sort("observation_id")
+    stated = observations.filter(pl.col("origin") == "agent").sort("observation_id")
     return [
         key
-        for key, session, entries, text in told.select("observation_id", "session_id", "entry_ids", "text").iter_rows()
+        for key, session, entries, text in stated.select("observation_id", "session_id", "entry_ids", "text").iter_rows()
         if entries and (session, entries[0]) in answered and ADVICE.search(text[:ADVICE_CHARS])
     ]
 

@@ -8,9 +8,11 @@ owner's message first, and the agent's turn before it. Whether that was a refusa
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import fsum
 
+from transforms.answers.near_words import NO_NEAR_WORDS, NearWords, cover_words
 from transforms.answers.next_words import LEADING_HITS
 from transforms.answers.replaced_hits import MOST_LEAD
 from transforms.language.tokenizer import write_numbers
@@ -25,6 +27,9 @@ from transforms.tables.enums import PERSON_KINDS
 
 ANSWERING_KINDS = PERSON_KINDS | {"rejected"}
 """Kinds of facts in which an owner says what he wants of something that was proposed."""
+LEAST_SHARE = 0.5
+"""Share of the question's words that the owner's answer has at least: with fewer the question asks for another part of a proposal
+that says many things ("pages of 200, 30 requests")."""
 OWNER = "owner"
 """Origin of a fact that the owner stated."""
 MOST_FACTS = 24
@@ -68,15 +73,18 @@ def add_owner_answers(
     return hits
 
 
-def put_answers_first(hits: Sequence[Hit], value: re.Pattern[str] | None = None) -> list[Hit]:
-    """Return hits with each fact of the owner before the first agent's turn that it answers, unless this alone has a `value` of
-    the type that is asked for."""
-    ordered = list(hits)
-    facts = [hit for hit in hits if hit.source == "observation" and hit.kind in ANSWERING_KINDS and hit.origin == "owner"]
+def put_answers_first(
+    hits: Sequence[Hit], weights: Mapping[str, float], near: NearWords = NO_NEAR_WORDS, value: re.Pattern[str] | None = None
+) -> list[Hit]:
+    """Return hits with each fact of the owner before the first agent's turn that it answers, if it has enough of the question's
+    words, and a `value` of the type that is asked for if that turn has one."""
+    ordered, least = list(hits), LEAST_SHARE * fsum(weights.values())
+    facts = [hit for hit in hits if hit.source == "observation" and hit.kind in ANSWERING_KINDS and hit.origin == OWNER]
     for fact in [fact for fact in facts if not fact.superseded_by]:
         place = ordered.index(fact)
         first = next((number for number, hit in enumerate(ordered[:place]) if _answers(fact, hit, value)), place)
-        ordered.insert(first, ordered.pop(place))
+        if first < place and fsum(cover_words(fact.text, weights, near).values()) >= least:
+            ordered.insert(first, ordered.pop(place))
     return ordered
 
 
@@ -90,7 +98,7 @@ def _may_answer(row: RankingRecord, sessions: set[str | None]) -> bool:
 
 
 def _may_lead(fact: RankedCandidate, turn: RankedCandidate) -> bool:
-    return turn.score - fact.score <= MOST_LEAD and fact.coverage >= LEAST_COVERAGE * turn.coverage
+    return turn.score - fact.score <= MOST_LEAD and fact.coverage >= max(LEAST_SHARE, LEAST_COVERAGE * turn.coverage)
 
 
 def _is_answer(fact: RankingRecord, turn: RankingRecord, value: re.Pattern[str] | None) -> bool:

@@ -17,6 +17,7 @@ from transforms.answers.exchange_context import (
     find_context_rows,
     find_guesses,
     join_exchange,
+    list_beside,
     make_context,
     mark_refuted,
     select_context,
@@ -91,6 +92,27 @@ def test_a_proposal_comes_with_the_owners_next_words_however_long_it_is() -> Non
     report = spoken(1, "assistant", proposal.replace("?", "."))
     assert find_context_rows([rows[0], report, rows[2]], [1]) == {}
     assert find_context_rows([*rows[:2], spoken(2, "assistant", DONE)], [1]) == {}
+
+
+def test_what_the_owner_asks_of_a_short_reply_comes_with_the_reply_to_that() -> None:
+    """In the room that is left: it takes none from the lines beside the hit, and moves no hit."""
+    rows = [
+        spoken(0, "user", "the cost?"),
+        spoken(1, "assistant", "It cost $3.92."),
+        spoken(2, "user", "with the child sessions"),
+    ]
+    rows.append(spoken(3, "assistant", f"Then $5.34. {'Nothing else was counted here. ' * 5}"))
+    assert find_context_rows(rows, [1]) == {1: (0, 2, 3)}
+    hit = replace(choosing(), text="It cost $3.92.", speaker="assistant", context=make_context(rows, (0, 2, 3), {"cost": 1.0}))
+    assert [line.entry_id for line in list_beside(hit.context)] == ["e0", "e2"]
+    text, _ = add_context(hit, "Agent: It cost $3.92.", 140)
+    assert text.startswith("User: the cost? Agent: It cost $3.92. User: with the child sessions Agent: Then $5.34.")
+    assert len(text) <= 140
+    assert (
+        add_context(hit, "Agent: It cost $3.92.", 70)[0] == "User: the cost? Agent: It cost $3.92. User: with the child sessions"
+    )
+    fact = cast(RankingRecord, {**spoken(1, "", "It cost $3.92."), "id": "o-1", "source": "observation", "position": None})
+    assert find_context_rows([*rows, fact], [4]) == {4: (0, 2)}
 
 
 def test_a_short_neighbour_leaves_its_room_to_a_long_one() -> None:

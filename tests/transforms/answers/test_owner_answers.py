@@ -35,9 +35,9 @@ def order(rows: list[RankingRecord], scores: list[float], question: str = ASKED.
 def make_hit(columns: dict[str, Any], **changed: Any) -> Hit:
     """Return a hit of session s."""
     fields = {"id": "x", "kind": None, "priority": None, "project": None, "session_id": "s", "said_at": None, "score": 0.5}
-    told = columns | {"entry_ids": tuple(columns["entry_ids"]), "lines": tuple(columns["lines"])}
-    told.pop("position", None)
-    return Hit(**{"text": "no"} | fields | told | changed)
+    given = columns | {"entry_ids": tuple(columns["entry_ids"]), "lines": tuple(columns["lines"])}
+    given.pop("position", None)
+    return Hit(**{"text": "no"} | fields | given | changed)
 
 
 def test_the_owners_answer_goes_before_the_proposal_that_it_cites() -> None:
@@ -67,7 +67,7 @@ def test_what_answers_something_else_does_not_lead(fact: RankingRecord, score: f
 def test_hits_that_are_ordered_anew_keep_the_answer_before_the_proposal() -> None:
     """Unless the proposal alone has a value of the type that is asked for."""
     proposal, refusal = make_hit(PROPOSAL), make_hit(REFUSAL)
-    assert put_answers_first([proposal, refusal]) == [refusal, proposal]
-    assert put_answers_first([refusal, proposal]) == [refusal, proposal]
+    assert put_answers_first([proposal, refusal], {}) == [refusal, proposal]
+    assert put_answers_first([refusal, proposal], {}) == [refusal, proposal]
     port = re.compile(r"\d")
-    assert put_answers_first([proposal, refusal], port) == [proposal, refusal]
+    assert put_answers_first([proposal, refusal], {}, value=port) == [proposal, refusal]
