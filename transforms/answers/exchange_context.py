@@ -35,6 +35,8 @@ CONTEXT_CHARS = 220
 """Most characters of what stands before a hit, and of what stands after it."""
 SHORT_CHARS = 300
 """A longer hit says itself what it is about."""
+ANSWER_CHARS = 120
+"""Room that is kept for the owner's answer to what an agent proposes beside a hit: without it the proposal seems to hold."""
 LATER_TURNS = 3
 """Turns behind a guess about a cause in which it is refuted."""
 LEAST_CONTEXT_CHARS = 40
@@ -206,7 +208,11 @@ def add_context(hit: Hit, said: str, limit: int) -> tuple[str, tuple[ContextLine
     A turn stands between what was said before and after it; a fact goes before both, because it names its speaker.
     """
     room, shown, beside = limit - len(said), list[ContextLine](), len(list_beside(hit.context))
+    answers = [line for line in hit.context[beside:] if line.speaker == OWNER_ROLE]
+    kept = sum(min(len(_place(hit, line)) + 1 + LEAST_CONTEXT_CHARS, ANSWER_CHARS) for line in answers)
+    room -= kept
     for number, line in enumerate(hit.context):
+        room += kept if number == beside else 0
         name = len(_place(hit, replace(line, text=""))) + 1
         share = room // max(beside - number, 1) - name
         left = room - name - sum(len(_place(hit, other)) + 1 for other in hit.context[number + 1 : beside])
@@ -221,7 +227,7 @@ def add_context(hit: Hit, said: str, limit: int) -> tuple[str, tuple[ContextLine
 
 
 def list_beside(context: Sequence[ContextLine]) -> list[ContextLine]:
-    """Return the lines of a context without the reply to what was said after: it takes what room is left, and moves no hit."""
+    """Return the lines of a context without the reply to what was said after: that moves no hit; an agent's has the room left."""
     after = next((number for number, line in enumerate(context) if not line.is_before), len(context))
     return list(context[: after + 1])
 

@@ -8,6 +8,7 @@ from effects.pages.page_facts import list_answered_advice
 from transforms.tables.schema import OBSERVATIONS, build_frame
 
 SAID = datetime(2026, 3, 2, 9, tzinfo=UTC)
+FINDING = "The server accepts both of the forms, and the stub of the tests only the first."
 ADVICE = "My recommendation: default it back to the first form."
 
 
@@ -21,7 +22,7 @@ def test_advice_that_a_decision_of_the_owner_answers_is_left_out() -> None:
     """Whatever he answered. A finding of the same message stays, and so does advice without an answer."""
     facts = [
         fact("o-1", "agent", "status", ADVICE, 8, 3),
-        fact("o-2", "agent", "status", "The server accepts both of the forms, and the stub of the tests only the first. " + ADVICE, 8, 3),
+        fact("o-2", "agent", "status", f"{FINDING} {ADVICE}", 8, 3),
         fact("o-3", "agent", "status", ADVICE, 20, 19),
         fact("o-4", "agent", "status", ADVICE, 8, 3, session="t"),
         fact("o-5", "owner", "decision", 'User decided: "na, let\'s give it a try"', 9, 8),

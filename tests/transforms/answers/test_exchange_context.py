@@ -94,6 +94,14 @@ def test_a_proposal_comes_with_the_owners_next_words_however_long_it_is() -> Non
     assert find_context_rows([*rows[:2], spoken(2, "assistant", DONE)], [1]) == {}
 
 
+def test_the_owners_answer_to_a_proposal_has_its_room_before_the_proposal() -> None:
+    """Without it the proposal reads as what holds."""
+    proposal = f"I can build it in the setup. {'It is one step only. ' * 8}Shall I?"
+    rows = [spoken(0, "user", "can the setup build it?"), spoken(1, "assistant", proposal), spoken(2, "user", "no, own script")]
+    hit = replace(choosing(), text="can the setup build it?", context=make_context(rows, (None, 1, 2), {"setup": 1.0}))
+    assert add_context(hit, "User: can the setup build it?", 120)[0].endswith(" User: no, own script")
+
+
 def test_what_the_owner_asks_of_a_short_reply_comes_with_the_reply_to_that() -> None:
     """In the room that is left: it takes none from the lines beside the hit, and moves no hit."""
     rows = [
