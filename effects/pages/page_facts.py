@@ -71,7 +71,7 @@ def list_answered_advice(observations: pl.DataFrame) -> list[str]:
     answered = {
         (session, entry)
         for session, entries, lines in observations.filter(is_wanted).select("session_id", "entry_ids", "lines").iter_rows()
-        for entry, line in zip(entries, lines, strict=False)
+        for entry, line in zip(entries or (), lines or (), strict=False)
         if line < lines[0]
     }
     stated = observations.filter(pl.col("origin") == "agent").sort("observation_id")

@@ -30,4 +30,5 @@ def test_advice_that_a_decision_of_the_owner_answers_is_left_out() -> None:
         fact("o-7", "owner", "rule", 'User set a rule: "ask first" Outcome: done', 19, 20),
     ]
     assert list_answered_advice(build_frame(OBSERVATIONS, facts)) == ["o-1"]
-    assert list_answered_advice(build_frame(OBSERVATIONS, [])) == []
+    unplaced = [row | {"entry_ids": None, "lines": None} for row in facts]
+    assert list_answered_advice(build_frame(OBSERVATIONS, unplaced)) == []
