@@ -11,13 +11,16 @@ from effects.judging.told_relations import read_changed_parts
 from effects.store.memory_file import read_memory
 from effects.store.run import Run
 from transforms.answers.changed_parts import describe_changed_parts
+from transforms.exchanges.offers import ADVICE
 from transforms.language.relative_dates import MAY_END, has_ended
 from transforms.memory.line_evidence import list_refusals
 from transforms.pages.fact_marks import join_marks, list_findings, word_marks
 from transforms.pages.memory_md import parse_memory
-from transforms.tables.enums import STANDING_KINDS
+from transforms.tables.enums import PERSON_KINDS, STANDING_KINDS
 from transforms.tables.schema import CONFIRMATIONS, PROPOSALS, read_rows
 
+ADVICE_CHARS = 60
+"""The beginning of a fact that says that it is advice; further behind advice is a part of a report."""
 OVER_IN_PART = ("replaced", "changed_number")
 """What a later fact says of one in force: a part of it is over."""
 
@@ -57,6 +60,26 @@ def list_ended_facts(run: Run, observations: pl.DataFrame, project: str | None =
     last_day = max(moments).astimezone(run.zone).date()
     may_end = own.filter(pl.col("text").str.contains(MAY_END)).select("observation_id", "text", "said_at")
     return [key for key, text, said_at in may_end.iter_rows() if has_ended(text, said_at.astimezone(run.zone).date(), last_day)]
+
+
+def list_answered_advice(observations: pl.DataFrame) -> list[str]:
+    """Return the ids of the agents' facts that begin with advice which a fact of the owner answers: what he said of it holds.
+
+    A fact of the owner cites his message first, and behind it the agent's turn before it that he answers.
+    """
+    is_wanted = (pl.col("origin") == "owner") & pl.col("kind").is_in(sorted(PERSON_KINDS | {"rejected"}))
+    answered = {
+        (session, entry)
+        for session, entries, lines in observations.filter(is_wanted).select("session_id", "entry_ids", "lines").iter_rows()
+        for entry, line in zip(entries or (), lines or (), strict=False)
+        if line < lines[0]
+    }
+    stated = observations.filter(pl.col("origin") == "agent").sort("observation_id")
+    return [
+        key
+        for key, session, entries, text in stated.select("observation_id", "session_id", "entry_ids", "text").iter_rows()
+        if entries and (session, entries[0]) in answered and ADVICE.search(text[:ADVICE_CHARS])
+    ]
 
 
 def read_refusals(run: Run, observations: pl.DataFrame) -> dict[str, datetime]:

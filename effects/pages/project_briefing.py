@@ -7,7 +7,14 @@ from datetime import datetime, timedelta
 
 import polars as pl
 
-from effects.pages.page_facts import drop_ended_facts, list_refused_facts, read_marks, read_newer_facts, read_refusals
+from effects.pages.page_facts import (
+    drop_ended_facts,
+    list_answered_advice,
+    list_refused_facts,
+    read_marks,
+    read_newer_facts,
+    read_refusals,
+)
 from effects.store.memory_file import read_memory
 from effects.store.run import Run
 from effects.system.templates import render_template
@@ -82,7 +89,8 @@ def make_briefing(
         is_holding = (pl.col("project") == project) & ~pl.col("observation_id").is_in(list(ended))
         own = frames["observations"].filter(is_holding)
     refused = own.filter(pl.col("observation_id").is_in(list_refused_facts(own, read_refusals(run, own))))
-    over = [*find_stated_facts(own, bullets), *find_closed_work(own, closed), *find_done_work(own)]
+    done = [*find_closed_work(own, closed), *find_done_work(own)]
+    over = [*find_stated_facts(own, bullets), *done, *list_answered_advice(own)]
     ranks |= dict.fromkeys(over, STATED)
     frames = frames | {"observations": own.join(refused, on="observation_id", how="anti", maintain_order="left")}
     frames |= {"windows": _blank_closed_work(frames["windows"], closed)} if closed else {}

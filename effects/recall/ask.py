@@ -160,7 +160,7 @@ def _answer(
     is_why = asks_for_cause(parsed)
     hits, spare = marked[: filters.k], marked[filters.k :]
     if not period.is_whole:
-        hits = put_near_hits_first(hits, weights, near, value, is_present=is_present, is_why=is_why)
+        hits = put_near_hits_first(hits, weights, near, value, is_present=is_present, is_past=parsed.is_past, is_why=is_why)
     vocabulary = leave_out_unsaid(candidates.vocabulary, candidates.rows)
     unanswerability = estimate_unanswerability(
         parsed, candidates.rows, ranked, candidates.corpus, vocabulary, candidates.best_cosine, near

@@ -28,6 +28,7 @@ from transforms.answers.cause_hits import add_causes, list_causes
 from transforms.answers.changed_parts import ChangedPart, list_later_words
 from transforms.answers.exchange_context import ContextRows, find_context_rows, find_guesses, mark_refuted
 from transforms.answers.next_words import find_next_words
+from transforms.answers.owner_answers import add_owner_answers, list_answering_facts
 from transforms.answers.replaced_hits import (
     ProjectChange,
     mark_changed_parts,
@@ -196,9 +197,13 @@ def _add_context(recall: Recall, question: Question, result: SearchResult, filte
     folded = put_summaries_behind(rows, folded)
     causes = list_causes(rows, result.ranked, question)
     load_reader_columns(recall.index, [rows[cause.index] for cause in causes])
+    answering = list_answering_facts(rows, result.ranked, folded, question)
+    load_reader_columns(recall.index, [rows[fact.index] for fact in answering])
     marked = {hit.index for hit, _ in folded}
-    folded = add_causes(rows, [*folded, *result.folded[limit:]], causes)[: filters.k + filters.spare]
-    _mark_added(recall, rows, [item for item in folded if item[0].index in {cause.index for cause in causes} - marked])
+    folded = add_causes(rows, [*folded, *result.folded[limit:]], causes)
+    folded = add_owner_answers(rows, folded, answering, question)[: filters.k + filters.spare]
+    added = {candidate.index for candidate in (*causes, *answering)} - marked
+    _mark_added(recall, rows, [item for item in folded if item[0].index in added])
     result = replace(result, folded=folded, next_words=find_next_words(rows, folded[: filters.k], question))
     context = find_context_rows(rows, [hit.index for hit, _ in result.folded])
     around = {place for places in context.values() for place in places if place is not None}
@@ -206,10 +211,7 @@ def _add_context(recall: Recall, question: Question, result: SearchResult, filte
     guesses = find_guesses(rows, sorted({*around, *(hit.index for hit, _ in result.folded)}))
     load_reader_columns(recall.index, [rows[place] for place in sorted({turn for later in guesses.values() for turn in later})])
     refuted = mark_refuted(rows, guesses)
-    kept = {
-        hit: (None if before in refuted else before, None if after in refuted else after)
-        for hit, (before, after) in context.items()
-    }
+    kept = {hit: tuple(None if place in refuted else place for place in places) for hit, places in context.items()}
     return replace(result, context=kept)
 
 
@@ -224,7 +226,7 @@ def _list_changes(recall: Recall, rows: Sequence[RankingRecord]) -> list[Project
 def _load_replies(recall: Recall, rows: Sequence[RankingRecord], folded: Folded) -> dict[int, int]:
     """Return the places of what was answered to the hits, which then has its text, by the places of these."""
     context = find_context_rows(rows, [hit.index for hit, _ in folded])
-    replies = {hit: after for hit, (_, after) in context.items() if after is not None}
+    replies = {hit: places[1] for hit, places in context.items() if places[1] is not None}
     load_reader_columns(recall.index, [rows[place] for place in sorted({*replies.values()})])
     return replies
 

@@ -10,7 +10,9 @@ from math import fsum
 
 from transforms.answers.cause_hits import put_causes_first
 from transforms.answers.excerpts import split_shown_sentences
+from transforms.answers.exchange_context import list_beside
 from transforms.answers.near_words import NearWords, cover_words
+from transforms.answers.owner_answers import put_answers_first
 from transforms.language.tokenizer import write_numbers
 from transforms.recall.answerability import EVIDENCE_HITS
 from transforms.recall.rank import MEMORY
@@ -68,11 +70,13 @@ def put_near_hits_first(
     value: re.Pattern[str] | None = None,
     *,
     is_present: bool = False,
+    is_past: bool = False,
     is_why: bool = False,
 ) -> list[Hit]:
     """Return hits with the first EVIDENCE_HITS of them in the order of `put_closest_first`; each place keeps its score."""
     first = put_closest_first(hits[:EVIDENCE_HITS], weights, near, value, is_present=is_present)
     first = put_causes_first(first) if is_why else first
+    first = first if is_past else put_answers_first(first, weights, near, value)
     scores = [hit.score for hit in hits]
     return [replace(hit, score=score) for hit, score in zip([*first, *hits[EVIDENCE_HITS:]], scores, strict=True)]
 
@@ -94,6 +98,6 @@ def _is_movable(hit: Hit) -> bool:
 
 def _measure_closest(hit: Hit, weights: Mapping[str, float], near: NearWords) -> float:
     """Return the weight of the question's words that the best sentence of a hit or of its context covers."""
-    texts = [hit.text, *(line.text for line in hit.context)]
+    texts = [hit.text, *(line.text for line in list_beside(hit.context))]
     sentences = [sentence for text in texts for sentence in split_shown_sentences(text)]
     return max((fsum(cover_words(sentence, weights, near).values()) for sentence in sentences), default=0.0)

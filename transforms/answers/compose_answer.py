@@ -21,6 +21,7 @@ from transforms.answers.exchange_context import (
     name_shown,
 )
 from transforms.answers.near_words import NO_NEAR_WORDS, NearWords, cover_words
+from transforms.answers.owner_answers import put_answers_first
 from transforms.language.sentences import has_question_mark
 from transforms.language.tokenizer import tokenize
 from transforms.pages.page_names import shorten_project
@@ -138,6 +139,7 @@ def compose_answer(hits: Sequence[Hit], weights: Mapping[str, float], form: Answ
     chosen: list[tuple[Hit, str]] = []
     ordered = put_closest_first(hits[:EVIDENCE_HITS], weights, form.near, form.value, is_present=form.is_present)
     ordered = put_causes_first(ordered) if form.is_why else ordered
+    ordered = ordered if form.is_past else put_answers_first(ordered, weights, form.near, form.value)
     for hit in sorted(ordered, key=_rank_form):
         text = _cut_hit(hit, weights, LINE_CHARS if lines else FIRST_LINE_CHARS, form.near)
         terms = set(tokenize(text.split(ABOUT)[0]))

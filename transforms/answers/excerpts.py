@@ -13,7 +13,7 @@ from transforms.conversation.shown_lines import split_shown_lines
 from transforms.language.sentences import join_sentences, split_sentences
 from transforms.patterns.late_pattern import compile_late
 from transforms.quoting.closed_cut import MORE, cut_closed
-from transforms.quoting.speaker_labels import OWNER_ROLE, SPEAKER_LABELS, SpokenText, label_stretch, split_spoken_text
+from transforms.quoting.speaker_labels import AGENT_ROLE, OWNER_ROLE, SPEAKER_LABELS, SpokenText, label_stretch, split_spoken_text
 from transforms.recall.types import Hit
 
 FIRST_LINE_CHARS, LINE_CHARS = 400, 240
@@ -27,17 +27,27 @@ _LEAD = compile_late(r"[^\W\d_][^:\"“.!?]{0,40}: [\"“]")
 """The words of ours before a quotation."""
 
 
-def cut_excerpt(text: str, weights: Mapping[str, float], limit: int = LINE_CHARS, near: NearWords = NO_NEAR_WORDS) -> str:
+def cut_excerpt(
+    text: str,
+    weights: Mapping[str, float],
+    limit: int = LINE_CHARS,
+    near: NearWords = NO_NEAR_WORDS,
+    *,
+    is_agents: bool = False,
+) -> str:
     """Return the stretch of whole sentences or lines, at most `limit` characters, with most of the question's term weight, plain
     and on one line, and with its brackets and quotation marks closed."""
-    whole, start, end = find_excerpt(text, weights, limit, near)
+    whole, start, end = find_excerpt(text, weights, limit, near, is_agents=is_agents)
     return cut_closed(whole, limit, start, end)
 
 
-def find_excerpt(text: str, weights: Mapping[str, float], limit: int, near: NearWords = NO_NEAR_WORDS) -> tuple[str, int, int]:
+def find_excerpt(
+    text: str, weights: Mapping[str, float], limit: int, near: NearWords = NO_NEAR_WORDS, *, is_agents: bool = False
+) -> tuple[str, int, int]:
     """Return a text plain and on one line, and where the stretch of `cut_excerpt` stands in it: all of it when it has room.
 
-    Of stretches with the same weight a longer one goes before "Perfect!" and `User decided: "1.`.
+    Of stretches with the same weight a longer one goes before "Perfect!" and `User decided: "1.`. In an agent's text what follows
+    the question's words answers them more often than what stands before (`_move_on`); a person says first what he wants.
     """
     sentences = split_shown_sentences(text)
     if len(whole := join_sentences(sentences)) <= limit:
@@ -55,8 +65,29 @@ def find_excerpt(text: str, weights: Mapping[str, float], limit: int, near: Near
         score = round(sum(covered.values()), 9), min(size, LEAST_STRETCH_CHARS)
         if score > best_score:
             best_score, best = score, (start, end)
+    best = _move_on(sentences, covers, best, limit) if is_agents else best
     first, last = (join_sentences(sentences[:number]) for number in (best[0] + 1, best[1]))
     return whole, len(first) - len(sentences[best[0]]), len(last)
+
+
+def _move_on(
+    sentences: Sequence[str], covers: Sequence[Mapping[str, float]], stretch: tuple[int, int], limit: int
+) -> tuple[int, int]:
+    """Return a stretch without what stands before the question's words, but for one sentence, if what follows takes the room.
+
+    A line that leads to the next one ("run this:") has the beginning of it: the answer stands there.
+    """
+    start, end = stretch
+    if not any(covers[start:end]):
+        return stretch
+    while end < len(sentences) and start + 1 < end and not covers[start] and not covers[start + 1]:
+        start += 1
+        size = sum(len(sentence) + GAP_CHARS for sentence in sentences[start:end])
+        while end < len(sentences) and size + len(sentences[end]) <= limit:
+            size += len(sentences[end]) + GAP_CHARS
+            end += 1
+    leads = end < len(sentences) and sentences[end - 1].endswith(":")
+    return start, end + leads
 
 
 def cut_spoken(hit: Hit, weights: Mapping[str, float], limit: int, near: NearWords = NO_NEAR_WORDS) -> str:
@@ -67,7 +98,8 @@ def cut_spoken(hit: Hit, weights: Mapping[str, float], limit: int, near: NearWor
     """
     stretches = split_spoken_text(hit.text, hit.speaker, hit.quoted)
     if len(stretches) == 1:
-        return label_stretch(stretches[0].label, cut_excerpt(stretches[0].text, weights, limit, near))
+        is_agents = stretches[0].label == SPEAKER_LABELS[AGENT_ROLE]
+        return label_stretch(stretches[0].label, cut_excerpt(stretches[0].text, weights, limit, near, is_agents=is_agents))
     excerpts = [cut_excerpt(stretch.text, weights, limit, near) for stretch in stretches]
     covered = [fsum(cover_words(excerpt, weights, near).values()) for excerpt in excerpts]
     order = sorted(range(len(stretches)), key=lambda place: (-covered[place], not _is_owners(stretches[place]), place))

@@ -35,6 +35,8 @@ CONTEXT_CHARS = 220
 """Most characters of what stands before a hit, and of what stands after it."""
 SHORT_CHARS = 300
 """A longer hit says itself what it is about."""
+ANSWER_CHARS = 120
+"""Room that is kept for the owner's answer to what an agent proposes beside a hit: without it the proposal seems to hold."""
 LATER_TURNS = 3
 """Turns behind a guess about a cause in which it is refuted."""
 LEAST_CONTEXT_CHARS = 40
@@ -43,24 +45,52 @@ MOST_NOTING_WORDS = 2
 """Words of a reply that only takes note of what was said."""
 _VALUE = compile_late(r"[\d`/_?:]|\w[A-Z]")
 """A number, a name in code, a path or a question."""
-ContextRows = tuple[int | None, int | None]
-"""The candidates that were said right before and right after a hit."""
+ContextRows = tuple[int | None, ...]
+"""The candidates that were said right before and right after a hit, and the reply to the latter where that asks for one."""
 FACT, TURN = "observation", "turn"
 FOREIGN_ROLES = SPEAKER_LABELS.keys() - {OWNER_ROLE, AGENT_ROLE}
 """Speakers that are neither the owner nor the agent in the conversation."""
 
 
 def find_context_rows(rows: Sequence[RankingRecord], hits: Sequence[int]) -> dict[int, ContextRows]:
-    """Return, for each of these hits that has any, the candidates that were said right before and right after it.
+    """Return, for each of these hits that has any, the candidates that were said right before and right after it, and the reply
+    to what came after. An agent's turn that asks something has the owner's next words, however long it is.
 
     The hits have the reader's columns.
     """
     turns = find_spoken_turns(rows, [index for index in hits if len(rows[index].get("text") or "") <= SHORT_CHARS])
-    around = find_turns_around(rows, sorted(set(turns.values())))
-    by_hit = {
-        hit: (_select(rows, before), _select(rows, after)) for hit, turn in turns.items() for before, after in [around[turn]]
+    proposals = {index: index for index in hits if index not in turns and _proposes(rows[index])}
+    around = find_turns_around(rows, sorted({*turns.values(), *proposals.values()}))
+    by_hit = {hit: tuple(_select(rows, place) for place in around[turn]) for hit, turn in turns.items()}
+    by_hit |= {hit: (None, _select_owners(rows, around[turn][1])) for hit, turn in proposals.items()}
+    later = {
+        hit: places[1]
+        for hit, places in by_hit.items()
+        if turns.get(hit) == hit and places[1] is not None and (_proposes(rows[places[1]]) or _is_refined(rows, hit, places[1]))
     }
-    return {hit: places for hit, places in by_hit.items() if places != (None, None)}
+    behind = find_turns_around(rows, sorted({*later.values()}))
+    by_hit |= {hit: (*by_hit[hit], reply) for hit, after in later.items() if (reply := _reply(rows, after, behind)) is not None}
+    return {hit: places for hit, places in by_hit.items() if any(place is not None for place in places)}
+
+
+def _is_refined(rows: Sequence[RankingRecord], hit: int, after: int) -> bool:
+    """Whether the owner answers an agent's short turn: what he wants to know or changes there stands in the next reply."""
+    return rows[hit]["speaker"] == AGENT_ROLE and rows[after]["speaker"] == OWNER_ROLE
+
+
+def _reply(rows: Sequence[RankingRecord], after: int, behind: Mapping[int, tuple[int | None, int | None]]) -> int | None:
+    """Return what the other one of owner and agent said next."""
+    place, other = behind[after][1], OWNER_ROLE if rows[after]["speaker"] == AGENT_ROLE else AGENT_ROLE
+    return place if place is not None and rows[place]["speaker"] == other else None
+
+
+def _proposes(row: RankingRecord) -> bool:
+    """Whether a turn is an agent's that asks something: what it proposes holds only as the owner answers it."""
+    return row["position"] is not None and row["speaker"] == AGENT_ROLE and bool(row["question_share"])
+
+
+def _select_owners(rows: Sequence[RankingRecord], place: int | None) -> int | None:
+    return place if place is not None and rows[place]["speaker"] == OWNER_ROLE else None
 
 
 def find_guesses(rows: Sequence[RankingRecord], places: Iterable[int]) -> dict[int, tuple[int, ...]]:
@@ -117,15 +147,19 @@ def _select(rows: Sequence[RankingRecord], place: int | None) -> int | None:
 def make_context(
     rows: Sequence[RankingRecord], places: ContextRows, weights: Mapping[str, float], hit_text: str = ""
 ) -> tuple[ContextLine, ...]:
-    """Return the lines before and after a hit with this text; these rows have the reader's columns."""
+    """Return the lines around a hit with this text, from what `find_context_rows` has; these rows have the reader's columns."""
     lines: list[ContextLine] = []
-    for place, is_before in zip(places, (True, False), strict=True):
-        row = rows[place] if place is not None else None
-        if row is None or has_foreign_words(row) or not (text := select_context(row.get("text") or "", weights, is_before)):
+    for step, place in enumerate(places):
+        is_before, row = not step, rows[place] if place is not None else None
+        if row is None or has_foreign_words(row):
             continue
-        if row["speaker"] == AGENT_ROLE and _says_nothing(text, hit_text):
+        is_agents = row["speaker"] == AGENT_ROLE
+        text = select_context(row.get("text") or "", weights, is_before, is_agents=is_agents)
+        if not text:
             continue
-        if is_before and row["speaker"] == AGENT_ROLE and _is_of_other_work(row.get("text") or "", hit_text, weights):
+        if is_agents and _says_nothing(text, hit_text):
+            continue
+        if is_before and is_agents and _is_of_other_work(row.get("text") or "", hit_text, weights):
             continue
         entry, number = (row.get("entry_ids") or [""])[0], next(iter(row.get("lines") or ()), None)
         lines.append(ContextLine(row["speaker"], text, entry, number, is_before))
@@ -152,10 +186,12 @@ def _is_of_other_work(before: str, hit_text: str, weights: Mapping[str, float]) 
     return not any(mark in before for mark in QUESTION_MARKS) and not any(word in weights for word in tokenize(before))
 
 
-def select_context(text: str, weights: Mapping[str, float], is_before: bool, limit: int = CONTEXT_CHARS) -> str:
+def select_context(
+    text: str, weights: Mapping[str, float], is_before: bool, limit: int = CONTEXT_CHARS, *, is_agents: bool = False
+) -> str:
     """Return the sentences of a neighbour, at most `limit` characters, that belong to the hit: those with the question's words,
     else the last ones of what stands before it, and the first ones of what stands after it."""
-    excerpt = cut_excerpt(text, weights, limit)
+    excerpt = cut_excerpt(text, weights, limit, is_agents=is_agents)
     if not is_before or any(word in weights for word in tokenize(excerpt)):
         return excerpt
     last: list[str] = []
@@ -171,9 +207,16 @@ def add_context(hit: Hit, said: str, limit: int) -> tuple[str, tuple[ContextLine
 
     A turn stands between what was said before and after it; a fact goes before both, because it names its speaker.
     """
-    room, shown = limit - len(said), list[ContextLine]()
+    room, shown, beside = limit - len(said), list[ContextLine](), len(list_beside(hit.context))
+    answers = [line for line in hit.context[beside:] if line.speaker == OWNER_ROLE]
+    kept = sum(min(len(_place(hit, line)) + 1 + LEAST_CONTEXT_CHARS, ANSWER_CHARS) for line in answers)
+    room -= kept
     for number, line in enumerate(hit.context):
-        share = room // (len(hit.context) - number) - len(_place(hit, replace(line, text=""))) - 1
+        room += kept if number == beside else 0
+        name = len(_place(hit, replace(line, text=""))) + 1
+        share = room // max(beside - number, 1) - name
+        left = room - name - sum(len(_place(hit, other)) + 1 for other in hit.context[number + 1 : beside])
+        share = left if len(line.text) <= left else share  # what a short neighbour leaves, if a line then stands whole
         text = cut_excerpt(line.text, {}, share) if share >= LEAST_CONTEXT_CHARS else ""
         if text and not (line.speaker == AGENT_ROLE and _says_nothing(text, hit.text)):
             shown.append(replace(line, text=text))
@@ -181,6 +224,12 @@ def add_context(hit: Hit, said: str, limit: int) -> tuple[str, tuple[ContextLine
     before = [_place(hit, line) for line in shown if line.is_before]
     after = [_place(hit, line) for line in shown if not line.is_before]
     return " ".join([said, *before, *after] if hit.source == FACT else [*before, said, *after]), tuple(shown)
+
+
+def list_beside(context: Sequence[ContextLine]) -> list[ContextLine]:
+    """Return the lines of a context without the reply to what was said after: that moves no hit; an agent's has the room left."""
+    after = next((number for number, line in enumerate(context) if not line.is_before), len(context))
+    return list(context[: after + 1])
 
 
 def _place(hit: Hit, line: ContextLine) -> str:

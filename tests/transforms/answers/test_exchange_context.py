@@ -17,12 +17,13 @@ from transforms.answers.exchange_context import (
     find_context_rows,
     find_guesses,
     join_exchange,
+    list_beside,
     make_context,
     mark_refuted,
     select_context,
 )
 from transforms.answers.hit_lines import format_hit_line
-from transforms.recall.ranking_record import RankingRecord
+from transforms.recall.ranking_record import RankingRecord, measure_question_share
 from transforms.recall.types import ContextLine, Hit
 from transforms.tables.tokens import count_tokens
 
@@ -39,6 +40,7 @@ def spoken(position: int, speaker: str, text: str, session: str = "s") -> Rankin
         "id": f"{session}:e{position}", "key": f"t:{session}:2026-02-01:{position}", "part": "entries/2026-02-01",
         "source": "turn", "session_id": session, "position": position, "speaker": speaker, "follows": None, "cites": None,
         "text": text, "entry_ids": [f"e{position}"], "lines": [position], "quoted": None, "kind": None,
+        "question_share": measure_question_share(text),
     }  # fmt: skip
     return cast(RankingRecord, row)
 
@@ -78,6 +80,54 @@ def test_a_long_turn_has_no_context_and_pasted_words_are_none() -> None:
     assert find_context_rows([spoken(0, "paste", MENU), *talk()[1:]], [1]) == {1: (None, 2)}
     quoting = cast(RankingRecord, {**spoken(0, "user", MENU), "quoted": [0, 9]})
     assert [line.is_before for line in make_context([quoting, *talk()[1:]], (0, 2), WORDS)] == [False]
+
+
+def test_a_proposal_comes_with_the_owners_next_words_however_long_it_is() -> None:
+    """The agent's "yes, into setup.sh" holds only as the owner answers it; a long report that asks nothing stands alone."""
+    proposal = f"Yes, into the setup script. {'It saves a step. ' * 20}Shall I add it?"
+    rows = [spoken(0, "user", "can it be built once?"), spoken(1, "assistant", proposal), spoken(2, "user", "no, its own script")]
+    assert find_context_rows(rows, [1]) == {1: (None, 2)}
+    assert find_context_rows(rows, [0]) == {0: (None, 1, 2)}
+    assert [line.text for line in make_context(rows, (None, 1, 2), {"setup": 1.0})][1:] == ["no, its own script"]
+    report = spoken(1, "assistant", proposal.replace("?", "."))
+    assert find_context_rows([rows[0], report, rows[2]], [1]) == {}
+    assert find_context_rows([*rows[:2], spoken(2, "assistant", DONE)], [1]) == {}
+
+
+def test_the_owners_answer_to_a_proposal_has_its_room_before_the_proposal() -> None:
+    """Without it the proposal reads as what holds."""
+    proposal = f"I can build it in the setup. {'It is one step only. ' * 8}Shall I?"
+    rows = [spoken(0, "user", "can the setup build it?"), spoken(1, "assistant", proposal), spoken(2, "user", "no, own script")]
+    hit = replace(choosing(), text="can the setup build it?", context=make_context(rows, (None, 1, 2), {"setup": 1.0}))
+    assert add_context(hit, "User: can the setup build it?", 120)[0].endswith(" User: no, own script")
+
+
+def test_what_the_owner_asks_of_a_short_reply_comes_with_the_reply_to_that() -> None:
+    """In the room that is left: it takes none from the lines beside the hit, and moves no hit."""
+    rows = [
+        spoken(0, "user", "the cost?"),
+        spoken(1, "assistant", "It cost $3.92."),
+        spoken(2, "user", "with the child sessions"),
+    ]
+    rows.append(spoken(3, "assistant", f"Then $5.34. {'Nothing else was counted here. ' * 5}"))
+    assert find_context_rows(rows, [1]) == {1: (0, 2, 3)}
+    hit = replace(choosing(), text="It cost $3.92.", speaker="assistant", context=make_context(rows, (0, 2, 3), {"cost": 1.0}))
+    assert [line.entry_id for line in list_beside(hit.context)] == ["e0", "e2"]
+    text, _ = add_context(hit, "Agent: It cost $3.92.", 140)
+    assert text.startswith("User: the cost? Agent: It cost $3.92. User: with the child sessions Agent: Then $5.34.")
+    assert len(text) <= 140
+    assert "$5.34" not in add_context(hit, "Agent: It cost $3.92.", 80)[0]
+    fact = cast(RankingRecord, {**spoken(1, "", "It cost $3.92."), "id": "o-1", "source": "observation", "position": None})
+    assert find_context_rows([*rows, fact], [4]) == {4: (0, 2)}
+
+
+def test_a_short_neighbour_leaves_its_room_to_a_long_one() -> None:
+    """A command at the end of what stands before is not cut while room is left behind."""
+    before = "To add the key, run this command in your terminal with your own key: echo KEY >> ~/.secrets/.env"
+    rows = [spoken(0, "assistant", before), spoken(1, "user", CHOICE), spoken(2, "user", "push")]
+    hit = replace(choosing(), context=make_context(rows, (0, 2), {"key": 1.0}))
+    text, _ = add_context(hit, CHOICE, len(before) + len(CHOICE) + 24)
+    assert before in text
 
 
 def test_other_pieces_of_the_same_message_and_other_sessions_are_no_context() -> None:
