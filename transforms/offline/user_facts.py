@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from transforms.classify.message_points import split_points
-from transforms.classify.unread_pieces import cut_by_form
 from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import Tail
 from transforms.exchanges.current_values import ValueHistory
@@ -43,6 +42,7 @@ from transforms.offline.quotation_context import (
 from transforms.offline.salience_factors import ANNOUNCING, SALIENCE_OF_KIND, USER, compute_salience, names_its_kind
 from transforms.offline.tasks import find_imperative
 from transforms.patterns.late_pattern import compile_late
+from transforms.quoting.unread_pieces import cut_by_form
 from transforms.quoting.whole_words import is_remainder
 from transforms.tables.enums import FactKind
 

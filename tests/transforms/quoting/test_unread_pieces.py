@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
-from transforms.classify.unread_pieces import SHORT_PIECE, cut_by_form, cut_text
 from transforms.language.dialogue_acts import analyse_message
 from transforms.language.sentences import split_sentences
+from transforms.quoting.unread_pieces import SHORT_PIECE, cut_by_form, cut_text
 
 MOST = 200
 LINES = "Der Zähler am Brunnen läuft über. Bitte den Takt auf zwölf Sekunden stellen, sonst fehlen wieder Werte im Bericht."

@@ -32,9 +32,9 @@ def cut_by_form(sentences: Sequence[ClassifiedSentence], typed: str, most: int) 
     parts, place, end = [list[ClassifiedSentence]() for _ in texts], 0, 0
     for sentence in sentences:
         words = join_lines(sentence.text)[:SHORT_PIECE]
-        starts = [text.find(words, end if later == place else 0) if later >= place else -1 for later, text in enumerate(texts)]
-        if found := [(later, start) for later, start in enumerate(starts) if start >= 0]:
-            place, end = found[0][0], found[0][1] + len(words)
+        begins = {later: text.find(words, end if later == place else 0) for later, text in enumerate(texts) if later >= place}
+        if here := [later for later, start in begins.items() if start >= 0]:
+            place, end = here[0], begins[here[0]] + len(words)
         parts[place].append(sentence)
     return [(part, text) for part, text in zip(parts, texts, strict=True) if part]
 
