@@ -121,15 +121,20 @@ def add_open_tasks(
 
 
 def group_unsorted_words(observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns) -> Considered:
-    """Return all else that the owner said in `project`, the newest first.
+    """Return all else that the owner said in `project`, the newest first: what is meant for good, then the rest.
 
-    For an owner whose language no rule reads: kind and priority say little about such words, and what was said last holds.
+    For an owner whose language no rule reads: priority says little about such words, nor does their kind but for what the
+    multilingual model takes for a rule or a wish (without it hardly anything is). What was said last holds.
     """
     is_said = (pl.col("origin") == "owner") & pl.col("kind").is_in(UNSORTED_KINDS) & (pl.col("project") == project)
     rows = _select_current(observations.filter(is_said & ~_is_grouped()), signs.ranks)
     rows = rows.with_columns(pl.when(is_doubtful()).then(pl.col("text").str.replace(LEAD, '"')).otherwise("text").alias("text"))
-    facts = _build_facts(rows.head(signs.limits.filling), zone, signs)
-    return ((SAID_HEADING, facts),) if facts else (), frozenset(rows["observation_id"])
+    is_lasting = pl.col("kind").is_in(LASTING_KINDS)
+    parts = ((LASTING_HEADING, rows.filter(is_lasting)), (SAID_HEADING, rows.filter(~is_lasting)))
+    groups = tuple(
+        (heading, _build_facts(part.head(signs.limits.filling), zone, signs)) for heading, part in parts if part.height
+    )
+    return groups, frozenset(rows["observation_id"])
 
 
 def group_filling_facts(

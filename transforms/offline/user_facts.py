@@ -42,6 +42,7 @@ from transforms.offline.quotation_context import (
 from transforms.offline.salience_factors import ANNOUNCING, SALIENCE_OF_KIND, USER, compute_salience, names_its_kind
 from transforms.offline.tasks import find_imperative
 from transforms.patterns.late_pattern import compile_late
+from transforms.quoting.unread_pieces import cut_by_form
 from transforms.quoting.whole_words import is_remainder
 from transforms.tables.enums import FactKind
 
@@ -126,8 +127,9 @@ def _find_part_facts(
     """Yield the rows of a message, or of a part of one, at the end of which its outcome may stand."""
     sentences = list(exchange.message.informative)
     is_one = is_point and bool(sentences) and len(exchange.typed) <= QUOTE_CHARS
-    groups = [sentences] if is_one else list(_group_sentences(sentences))
-    whole = quote_whole(exchange, groups)
+    pieces = cut_by_form(sentences, exchange.typed, QUOTE_CHARS) if exchange.is_unread and not is_one else []
+    groups = [sentences] if is_one else [group for group, _ in pieces] or list(_group_sentences(sentences))
+    whole = "" if pieces else quote_whole(exchange, groups)
     for index, group in enumerate(groups):
         act = (
             exchange.message.act
@@ -136,12 +138,13 @@ def _find_part_facts(
         )
         if all(sentence.is_question for sentence in group) and not any(sentence.assertion for sentence in group):
             act = "correction" if any(sentence.act == "correction" for sentence in group) else "question"
-        quote = join_lines(exchange.typed).replace('"', "'") if is_one else join_quotation(group, exchange.typed)
+        typed = pieces[index][1] if pieces else join_lines(exchange.typed) if is_one else ""
+        quote = typed.replace('"', "'") or join_quotation(group, exchange.typed)
         is_shown = not (is_one or exchange.is_unread)
         shown = show_quotation(exchange.message, group, exchange.typed) if is_shown else quote
         if exchange.quoted and is_first and index == 0:
             quote, shown = (add_verdict(words, exchange.typed) for words in (quote, shown))
-        if exchange.is_unread and act == "question" and not ends_asking(quote):
+        if exchange.is_unread and act == "question" and not (ends_asking(quote) and all(part.is_question for part in group)):
             act = "statement"  # who answers what they asked states it: "float64? int64, always"
         assertions = [sentence.assertion for sentence in group if sentence.assertion]
         assertion = max(assertions, key=_ASSERTIONS_BY_STRENGTH.index) if assertions else None

@@ -248,11 +248,22 @@ def word_in_form(key: str) -> str:
 def test_words_that_no_rule_reads_are_quoted_without_the_lead_that_a_rule_gave_them() -> None:
     """19 of 310 lines said "User said" below "In the owner's words", and "User set a rule" where no rule read the language."""
     words = {"said": 'User said: "계속진행" Outcome: Done.', "worded": "Money is stored as integers"}
-    frame = observed(*((key, "rule", "medium", "owner", "offline") for key in words))
+    frame = observed(*((key, "decision", "medium", "owner", "offline") for key in words))
     frame = frame.with_columns(text=pl.col("observation_id").replace_strict(words))
     groups, _ = group_unsorted_words(frame, "/p", ZONE, FactSigns())
     said = {fact.observation_id: fact.text for fact in dict(groups)[SAID_HEADING]}
     assert said == words | {"said": '"계속진행" Outcome: Done.'}
+
+
+def test_rules_and_wishes_that_no_rule_reads_stand_first_under_the_heading_that_english_ones_have() -> None:
+    """The multilingual model names their kind; of the others what was said last stands first."""
+    kinds = ("rule", "request", "preference", "status", "convention", "decision")
+    frame = observed(*((kind, kind, "medium", "owner", "offline") for kind in kinds))
+    groups, considered = group_unsorted_words(frame, "/p", ZONE, FactSigns())
+    assert [heading for heading, _ in groups] == [LASTING_HEADING, SAID_HEADING]
+    assert ids(groups, LASTING_HEADING) == ["convention", "preference", "rule"]
+    assert ids(groups, SAID_HEADING) == ["decision", "status", "request"]
+    assert considered == set(kinds)
 
 
 def test_faults_that_come_back_are_joined_without_asking_each_of_each() -> None:

@@ -74,3 +74,28 @@ def test_a_long_head_that_ends_with_a_colon_stands_with_its_points() -> None:
     )
     rows = quote_rows(f"{head}\n1. Brightkiosk\n2. Norvane Tickets")
     assert any("1.3" in row and "Brightkiosk" in row and "Norvane" in row for row in rows)
+
+
+def test_a_message_that_no_rule_reads_is_not_cut_by_chance_words() -> None:
+    """Sentences of another language look like English rules and requests here and there; one row has what belongs together."""
+    typed = "2 commits séparés, le menu d'un côté, le tarif de l'autre. en anglais les messages comme d'hab"
+    talk = conversation(
+        user("regarde le dossier des devis avant de changer quoi que ce soit"), agent("d'accord"), user(typed), agent("ok")
+    )
+    words = [
+        item for item in OfflineEngine().read_window(talk).sourced if item.source == "words" and 2 in item.candidate.ordinals
+    ]
+    assert {item.candidate.text.split('"')[1] for item in words} == {typed}
+
+
+def test_what_stands_before_a_question_that_no_rule_reads_is_stated() -> None:
+    """Only a message of questions alone is a question, which is worth less."""
+    typed = "Am 14. haben wir den Zähler am Brunnen 3 getauscht, der neue ist Z-119. Wieso liefert der alte dann noch Werte?"
+    talk = conversation(user("Schau dir bitte die Werte vom Brunnen an"), agent("Zwei Zähler."), user(typed), agent("ok"))
+    kinds = {
+        item.candidate.kind
+        for item in OfflineEngine().read_window(talk).sourced
+        if item.source == "words" and 2 in item.candidate.ordinals
+    }
+    assert kinds
+    assert "question" not in kinds
