@@ -13,14 +13,20 @@ from effects.store.run import Run
 from transforms.answers.changed_parts import describe_changed_parts
 from transforms.exchanges.offers import ADVICE
 from transforms.language.relative_dates import MAY_END, has_ended
+from transforms.language.sentences import split_words
 from transforms.memory.line_evidence import list_refusals
 from transforms.pages.fact_marks import join_marks, list_findings, word_marks
 from transforms.pages.memory_md import parse_memory
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import PERSON_KINDS, STANDING_KINDS
 from transforms.tables.schema import CONFIRMATIONS, PROPOSALS, read_rows
 
 ADVICE_CHARS = 60
 """The beginning of a fact that says that it is advice; further behind advice is a part of a report."""
+PIECE_WORDS = 3
+"""Words from which a piece of a quotation tells where it is from."""
+_ABOUT = compile_late(r'\(about: "(?P<words>.*?)"\)')
+_PIECE_BREAK = compile_late(r"…| — ")
 OVER_IN_PART = ("replaced", "changed_number")
 """What a later fact says of one in force: a part of it is over."""
 
@@ -65,21 +71,37 @@ def list_ended_facts(run: Run, observations: pl.DataFrame, project: str | None =
 def list_answered_advice(observations: pl.DataFrame) -> list[str]:
     """Return the ids of the agents' facts that begin with advice which a fact of the owner answers: what he said of it holds.
 
-    A fact of the owner cites his message first, and behind it the agent's turn before it that he answers.
+    A fact of the owner cites his message first, and behind it the agent's turn before it that he answers. It answers what it
+    quotes of that turn: one in words of its own may be about anything else of it.
     """
     is_wanted = (pl.col("origin") == "owner") & pl.col("kind").is_in(sorted(PERSON_KINDS | {"rejected"}))
-    answered = {
-        (session, entry)
-        for session, entries, lines in observations.filter(is_wanted).select("session_id", "entry_ids", "lines").iter_rows()
+    own = observations.filter(is_wanted).select("session_id", "entry_ids", "lines", "text")
+    quoted = [
+        ((session, entry), piece)
+        for session, entries, lines, text in own.iter_rows()
+        if (about := _ABOUT.search(text)) and (pieces := _list_quoted_pieces(about["words"]))
         for entry, line in zip(entries or (), lines or (), strict=False)
         if line < lines[0]
-    }
+        for piece in pieces
+    ]
     stated = observations.filter(pl.col("origin") == "agent").sort("observation_id")
     return [
         key
         for key, session, entries, text in stated.select("observation_id", "session_id", "entry_ids", "text").iter_rows()
-        if entries and (session, entries[0]) in answered and ADVICE.search(text[:ADVICE_CHARS])
+        if entries
+        and ADVICE.search(text[:ADVICE_CHARS])
+        and any(piece in _join_words(split_words(text)) for turn, piece in quoted if turn == (session, entries[0]))
     ]
+
+
+def _list_quoted_pieces(quotation: str) -> list[str]:
+    """Return the words of the pieces that a quotation of an agent's turn puts together, but of very short ones."""
+    pieces = [split_words(piece) for piece in _PIECE_BREAK.split(quotation)]
+    return [_join_words(words) for words in pieces if len(words) >= PIECE_WORDS]
+
+
+def _join_words(words: list[str]) -> str:
+    return f" {' '.join(words)} "
 
 
 def read_refusals(run: Run, observations: pl.DataFrame) -> dict[str, datetime]:

@@ -90,7 +90,8 @@ def make_briefing(
         own = frames["observations"].filter(is_holding)
     refused = own.filter(pl.col("observation_id").is_in(list_refused_facts(own, read_refusals(run, own))))
     done = [*find_closed_work(own, closed), *find_done_work(own)]
-    over = [*find_stated_facts(own, bullets), *done, *list_answered_advice(own)]
+    answered = [] if limits == NO_LIMITS else list_answered_advice(own)  # a page with everything judges no advice
+    over = [*find_stated_facts(own, bullets), *done, *answered]
     ranks |= dict.fromkeys(over, STATED)
     frames = frames | {"observations": own.join(refused, on="observation_id", how="anti", maintain_order="left")}
     frames |= {"windows": _blank_closed_work(frames["windows"], closed)} if closed else {}

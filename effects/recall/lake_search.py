@@ -9,6 +9,7 @@ import polars as pl
 
 from effects.index.source_parts import fingerprint_parts, read_part_documents, read_projects
 from effects.recall.index_search import PERIOD_CANDIDATES, Candidates
+from effects.recall.recall_state import Recall, add_note
 from effects.store.forgotten import read_forgotten
 from effects.store.run import Run
 from transforms.recall.answerability import collect_lookup_terms
@@ -25,6 +26,14 @@ DOCUMENTS_IN_MEMORY = 30_000
 UNDATED = "~"
 """Sorts behind each day."""
 DOCUMENT_COLUMNS = [*RANKING_COLUMNS, *READER_COLUMNS]
+
+
+def load_documents(recall: Recall) -> pl.DataFrame:
+    """Return the documents of the lake, which are made once; a note tells of those that were left out."""
+    if recall.documents is None:
+        recall.documents, note = read_documents(recall.run)
+        add_note(recall, note)
+    return recall.documents
 
 
 def read_documents(run: Run) -> tuple[pl.DataFrame, str]:
@@ -81,6 +90,11 @@ def search_lake_period(documents: pl.DataFrame, question: Question, where: str) 
     first = (rows if memory_rows.is_empty() else memory_rows).sort("key").head(PERIOD_CANDIDATES)
     corpus = CorpusStatistics(len(documents), 1.0, {})
     return Candidates(_make_records(first), corpus, None, _count_vocabulary(documents, question))
+
+
+def has_document(documents: pl.DataFrame, where: str) -> bool:
+    """Whether a document fulfils the filters' SQL."""
+    return not _filter_documents(documents, where).is_empty()
 
 
 def _filter_documents(documents: pl.DataFrame, where: str) -> pl.DataFrame:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 from functools import partial
 
 from effects.index.manifest import IndexMissing, quote_sql_list
@@ -21,7 +20,7 @@ from effects.recall.index_search import (
     search_index_period,
 )
 from effects.recall.project_filter import list_known_projects, read_session_projects, resolve_projects
-from effects.recall.recall_state import Recall, add_note, close_index, start_vector_search
+from effects.recall.recall_state import Recall, close_index, start_vector_search
 from effects.recall.repository_warnings import read_warnings
 from effects.recall.waiting_changes import read_waiting_changes
 from transforms.answers.cause_hits import add_causes, list_causes
@@ -52,13 +51,13 @@ from transforms.recall.period_ranking import (
     describe_period,
     find_event_time,
     is_bounded_by_event,
-    is_of_any_year,
     lift_named_projects,
+    list_possible_days,
     rank_period_first,
     rank_whole_period,
 )
 from transforms.recall.question import Question, parse_question
-from transforms.recall.question_dates import Days, QuestionTime, bound_days_by_event, find_days, find_question_time
+from transforms.recall.question_dates import Days, QuestionTime, bound_days_by_event, find_question_time
 from transforms.recall.question_type import asks_for_open_work
 from transforms.recall.rank import (
     ELSEWHERE_LEAD,
@@ -76,7 +75,7 @@ EVENT_SOURCES = ("memory", "observation")
 """Sources of the event that bounds a question's period."""
 SPOKEN_SOURCES = ("observation", "turn")
 """Sources that are dated by the moment at which they were said."""
-YEARS_BACK, DAYS_PER_YEAR = 10, 365.25
+YEARS_BACK = 10
 LATEST_SAID = ", the latest that memory has"
 LEAST_COMPARED = 10
 """Hits among which what is replaced goes behind what replaces it, however few are shown: the first of ten is the first of one."""
@@ -122,18 +121,24 @@ def find_question_period(recall: Recall, question: Question, filters: Filters) -
 def _find_said_days(recall: Recall, question: Question, filters: Filters, time: QuestionTime) -> Days:
     """Return the days of a question's time; of "in November" those of the latest year in which anything was said then."""
     assert time.days is not None
-    if recall.index is None or not is_of_any_year(time.phrase):
+    years = list_possible_days(question.text, time, recall.run.today, YEARS_BACK)
+    if len(years) == 1:
         return time.days
-    today, projects = recall.run.today, question.projects or resolve_projects(recall, filters)
-    days, is_open = time.days, find_days(question.text, today + timedelta(days=1)) != time.days
-    for year in range(today.year, today.year - YEARS_BACK, -1):
-        if year < today.year:
-            days = find_days(question.text, today - timedelta(days=round(DAYS_PER_YEAR * (today.year - year)))) or time.days
-        last = time.days[1] if is_open else days[1]
-        spoken = replace(filters, sources=SPOKEN_SOURCES, since=days[0], until=last)
-        if recall.index.documents.list_where(make_filter_sql(spoken, projects, recall.run.zone), 1):
-            return days[0], last
+    projects = question.projects or resolve_projects(recall, filters)
+    for days in years:
+        spoken = replace(filters, sources=SPOKEN_SOURCES, since=days[0], until=days[1])
+        if _is_anything_there(recall, make_filter_sql(spoken, projects, recall.run.zone)):
+            return days
     return time.days
+
+
+def _is_anything_there(recall: Recall, where: str) -> bool:
+    """Whether the index has a document that fulfils a condition, or the lake when there is none."""
+    if recall.index is not None:
+        return bool(recall.index.documents.list_where(where, 1))
+    from effects.recall.lake_search import has_document, load_documents
+
+    return has_document(load_documents(recall), where)
 
 
 def search_memory(recall: Recall, question: Question, filters: Filters, period: QuestionPeriod) -> SearchResult:
@@ -167,13 +172,10 @@ def search_memory(recall: Recall, question: Question, filters: Filters, period: 
             return _add_context(recall, question, result, filters)
         except IndexMissing as missing:
             close_index(recall, missing)
-    from effects.recall.lake_search import read_documents, search_lake, search_lake_period
+    from effects.recall.lake_search import load_documents, search_lake, search_lake_period
 
-    if recall.documents is None:
-        recall.documents, note = read_documents(recall.run)
-        add_note(recall, note)
     search = search_lake_period if period.is_whole else search_lake
-    result = _rank(recall, question, search(recall.documents, question, where), filters, period, own)
+    result = _rank(recall, question, search(load_documents(recall), question, where), filters, period, own)
     return _add_context(recall, question, result, filters)
 
 

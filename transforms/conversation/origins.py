@@ -32,8 +32,7 @@ MOST = 0.5
 def find_origin(kind: FactKind, text: str, cited: Sequence[Entry], answers: Collection[int]) -> Origin:
     """Return the origin of a fact: the owner when they said, chose or agreed to some of it, else that of its first citation.
 
-    A change of state that an agent reports first, and what they say to words of the owner before, is the owner's only when they
-    said most of it or agreed.
+    A change of state that an agent reports first is the owner's only when they said most of it or agreed.
     A fact that cites a summary is in a model's words: it is the owner's or the agent's only when a cited message of theirs has
     most of these, and the summary's else. A tool's output and pasted text stay what they are.
     `answers` are the ordinals of tool results that answer a question to the owner.
@@ -42,8 +41,7 @@ def find_origin(kind: FactKind, text: str, cited: Sequence[Entry], answers: Coll
         return "owner"
     origin: Origin = _find_origin_of(text, cited[0], answers) if cited else "other"
     is_owners = kind in SPOKEN_KINDS and any(_is_owners(text, entry, cited, answers) for entry in cited)
-    is_report = kind == "state_change" or not any(entry.ordinal > cited[0].ordinal for entry in cited if entry.owner_words)
-    if is_owners and not (is_report and origin == "agent" and not _is_adopted(text, cited, answers)):
+    if is_owners and not (kind == "state_change" and origin == "agent" and not _is_adopted(text, cited, answers)):
         origin = "owner"
     if origin not in ("owner", "agent") or all(entry.entry_type not in SUMMARY_TYPES for entry in cited):
         return origin

@@ -37,6 +37,8 @@ UNIT_SIGNS = {
     for form in words.split()
 }  # fmt: skip
 """The signs with which units are written that a question says in words."""
+_SIGNS_BEFORE = "$€£¥"
+"""Those that may stand before their number."""
 
 _TYPES: tuple[tuple[str, str, str], ...] = (
     ("percentage", "percentage|percent|share|coverage|ratio|fill level|proportion", r"\d\s?%|\bpercent|\bhalf\b|\d\s?/\s?\d"),
@@ -216,15 +218,23 @@ def widen_version(answer_type: AnswerType, thing: str) -> AnswerType:
 
 
 def is_written_in(word: str, texts: Sequence[str]) -> bool:
-    """Whether texts have a word in another form: a number, the sign of a unit, or a part of a name ("terminal.fontSize")."""
+    """Whether texts have a word in another form: a number, the sign of a unit beside a digit ("$5", and neither "$HOME" nor
+    "a%20b"), or a part of a name behind a dot ("terminal.fontSize", and no folder of a path)."""
     if is_number_in(word, texts):
         return True
     if sign := UNIT_SIGNS.get(word):
-        return any(sign in text for text in texts)
+        measure = _compile_measure(re.escape(sign), is_before=sign in _SIGNS_BEFORE)
+        return any(sign in text and measure.search(text) for text in texts)
     if not word[:1].isalpha():  # "1.2.0" does not say 2.0
         return False
-    pattern = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+    pattern = re.compile(rf"(?<=\w\.){re.escape(word)}(?!\w)")
     return any(word in text and pattern.search(text) for text in map(str.casefold, texts))
+
+
+def _compile_measure(sign: str, *, is_before: bool) -> re.Pattern[str]:
+    """Return the pattern of a number with the sign of its unit; "20°C" goes on in a letter, a share and a price do not."""
+    behind = rf"\d\s?{sign}" if sign == "°" else rf"\d\s?{sign}(?!\w)"
+    return re.compile(rf"{behind}|{sign}\s?\.?\d" if is_before else behind)
 
 
 def is_number_in(word: str, texts: Sequence[str]) -> bool:

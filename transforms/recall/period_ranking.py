@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from transforms.language.lexicon import VAGUE_WORDS
 from transforms.language.tokenizer import stem, tokenize
 from transforms.patterns.late_pattern import compile_late
 from transforms.recall.question import Question
-from transforms.recall.question_dates import FIRST, LAST, MONTH_NAMES, Days, QuestionTime
+from transforms.recall.question_dates import FIRST, LAST, MONTH_NAMES, Days, QuestionTime, find_days
 from transforms.recall.question_type import YES_NO, classify_question
 from transforms.recall.rank import PERFECT_SCORE, CorpusStatistics, RankedCandidate
 from transforms.recall.ranking_record import RankingRecord
@@ -30,6 +30,10 @@ EVENT_HITS = 20
 WRITTEN_LIFT, PLACE_LIFT = 9.0, 3.0
 """Score of a hit for being of the project that the question names: by a name that no word is written like, or by its place alone.
 Between 3 and 9 the measured questions differ by one or two."""
+_MONTH_FORMS = "|".join(form for name in MONTH_NAMES for form in (name, name[:3]))
+_IS_THIS_YEAR = compile_late(rf"\bthis (?:year|q[1-4]|{_MONTH_FORMS})\b", re.I)
+"""A period of this year, whatever was said in it."""
+_LEAP_DAY = (2, 29)
 SHORT_DAYS = 3
 """Days from which a period also lists condensed texts: of a shorter one the facts themselves are listed, which these repeat."""
 
@@ -105,6 +109,22 @@ def is_of_any_year(phrase: str) -> bool:
     words = [word.strip(".,?!") for word in phrase.casefold().split()]
     is_named = any(word in _MONTHS or word in _QUARTERS for word in words)
     return is_named and not any(len(word) == YEAR_DIGITS and word.isdigit() for word in words)
+
+
+def list_possible_days(text: str, time: QuestionTime, today: date, years: int) -> list[Days]:
+    """Return the days that a question's time may mean, the latest first: of "in November" those of so many years, each but a
+    period of this year ("this November") or of a named one. A period that grows from day to day reaches to today in all of them.
+    """
+    if time.days is None or not is_of_any_year(time.phrase) or _IS_THIS_YEAR.search(text):
+        return [time.days] if time.days else []
+    coming = (today + timedelta(days=1), today + timedelta(days=2))
+    is_growing = all((find_days(text, day) or time.days)[1] == day for day in coming)
+    possible = [time.days]
+    for year in range(today.year - 1, today.year - years, -1):
+        day = today.day if (today.month, today.day) != _LEAP_DAY else today.day - 1
+        first, last = find_days(text, today.replace(year=year, day=day)) or time.days
+        possible.append((first, today if is_growing else last))
+    return list(dict.fromkeys(possible))
 
 
 def is_bounded_by_event(question: Question, time: QuestionTime) -> bool:

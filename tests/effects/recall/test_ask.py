@@ -440,6 +440,19 @@ def test_a_month_without_a_year_is_the_latest_of_which_anything_was_said(tmp_pat
     assert "2026-02-01 to 2027-02-28, the latest" in notes["since February"]
 
 
+@pytest.mark.parametrize("is_indexed", [True, False])
+def test_a_month_of_this_year_is_no_earlier_one_and_a_month_s_last_day_begins_no_other(tmp_path: Path, is_indexed: bool) -> None:
+    """With an index and without one."""
+    run = filled(tmp_path, is_indexed=is_indexed)
+    later = open_recall(replace(run, as_of=datetime(2027, 2, 28, 12, tzinfo=UTC)))
+    for text in ("what did we decide this February?", "what did we decide in February this year?"):
+        assert "time read as 2027-02-01 to 2027-02-28" in (answer := ask(later, text)).note, text
+        assert not answer.hits
+    assert "2026-02-01 to 2026-02-28, the latest" in ask(later, "what did we decide in February?").note
+    last_day = open_recall(replace(run, as_of=datetime(2028, 1, 31, 12, tzinfo=UTC)))
+    assert "2026-02-01 to 2026-02-28, the latest" in ask(last_day, "what did we decide in February?").note
+
+
 def test_periods_are_found_without_an_index_too(tmp_path: Path) -> None:
     """The order is the same."""
     run = filled(tmp_path, is_indexed=False)

@@ -57,17 +57,21 @@ def test_a_state_that_an_agent_reports_is_its_own_unless_the_owner_said_it_or_ag
     assert find_origin("state_change", "The login file is in /run from now on", [entries[2]], ()) == "owner"
 
 
-def test_what_an_agent_says_behind_the_owners_words_is_not_theirs_for_a_word_in_common() -> None:
-    """Nobody agrees before it is said; who said most of it, or agrees later, is the owner of it."""
+def test_a_wish_that_the_agent_words_anew_stays_the_owners() -> None:
+    """In another language or in a fuller form most of its words are the agent's; a wish that is lost costs more than a word of
+    the agent's that counts as theirs."""
     entries = conversation(
-        user("should I regenerate the adoption skill or what would you do?"),
-        agent("Regenerate from scratch only if the references are messy and unusable."),
-        user("good, and keep in mind that we regenerate seldom"),
+        user("bitte nie Emojis in Commits"),
+        agent("Understood, I never put emojis into the messages of commits."),
+        user("all database names with prefix dw_ please"),
+        agent("Every database, schema and table of the warehouse, staging included, carries the prefix dw_."),
     )
-    said = entries[1]
-    assert find_origin("convention", said.text, [said, entries[0]], ()) == "agent"
-    assert find_origin("convention", said.text, [said, entries[2]], ()) == "owner"
-    assert find_origin("convention", "Regenerate the adoption skill", [said, entries[0]], ()) == "owner"
+    for text, kind, said, owner in (
+        ("Never put emojis into the messages of commits", "rule", 1, 0),
+        ("Databases, schemas and tables of the warehouse, staging included, carry the prefix dw_", "convention", 3, 2),
+        ("Databases, schemas and tables of the warehouse, staging included, carry the prefix dw_", "preference", 3, 2),
+    ):
+        assert find_origin(kind, text, [entries[said], entries[owner]], ()) == "owner"  # type: ignore[arg-type]
 
 
 def test_what_is_condensed_has_the_least_trusted_origin() -> None:

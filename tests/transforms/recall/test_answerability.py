@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
-from transforms.language.answer_types import SPELLED, compile_count_pattern, compile_quantity_patterns
+from transforms.language.answer_types import SPELLED, compile_count_pattern, compile_quantity_patterns, is_written_in
 from transforms.language.tokenizer import tokenize, write_numbers
 from transforms.recall.answerability import (
     ABSTAIN_FROM,
@@ -124,6 +124,10 @@ def test_a_part_of_a_dotted_name_was_said() -> None:
     assert doubt("What is minimumContrastRatio set to?", said).unknown_words == ()
     assert doubt("What is maximumContrastRatio set to?", said).unknown_words == ("maximumContrastRatio",)
     assert "2.0" in doubt("When was 2.0 of the cli out?", said).unknown_words
+    assert is_written_in("minimumcontrastratio", said)
+    assert not any(
+        is_written_in("mario", [text]) for text in ("in /home/mario/x.go", "by mario.", "done. Mario agreed", "~/.mario")
+    )
 
 
 def test_a_unit_is_written_by_its_sign() -> None:
@@ -131,6 +135,23 @@ def test_a_unit_is_written_by_its_sign() -> None:
     assert not any(doubt("Why are only stocks under five dollars shown?", said).features[name] for name in SIGNS)
     assert not any(doubt("Why are 12 percent of the stocks shown?", said).features[name] for name in SIGNS)
     assert doubt("Why are only stocks under six dollars shown?", said).features["unknown_identifier"]
+
+
+def test_a_sign_that_stands_beside_no_number_is_no_unit() -> None:
+    """Variables, formats and codes of addresses have the same signs; before a number stands only that of a currency."""
+    measured = (
+        ("dollars", "for $5"),
+        ("dollars", "US$ .50"),
+        ("euros", "12 € each"),
+        ("percent", "12%."),
+        ("degrees", "at 20 °C"),
+    )
+    assert all(is_written_in(word, [text]) for word, text in measured)
+    coded = (
+        ("dollars", 'echo "$HOME"'), ("dollars", "sleep 5 $HOME"), ("percent", "print('%s')"), ("percent", "a%20b"),
+        ("percent", "v1%20b"), ("degrees", "N°5"), ("degree", "the ° sign"),
+    )  # fmt: skip
+    assert not any(is_written_in(word, [text]) for word, text in coded)
 
 
 SIGNS = ("unknown_identifier", "unknown_name", "unknown_share")

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from tests.each_case import each_case
 from transforms.recall.period_ranking import (
     PLACE_LIFT,
     WRITTEN_LIFT,
@@ -15,6 +16,7 @@ from transforms.recall.period_ranking import (
     is_bounded_by_event,
     is_of_any_year,
     lift_named_projects,
+    list_possible_days,
     rank_period_first,
     rank_whole_period,
 )
@@ -99,3 +101,30 @@ def test_a_month_without_a_year_may_be_of_any() -> None:
     """With its year, or told by days back, it is one."""
     assert all(map(is_of_any_year, ("in November", "on 3 May", "between October and Dec.", "Q3")))
     assert not any(map(is_of_any_year, ("in November 2025", "2025-11", "last week", "in 2025", "on Monday")))
+
+
+@each_case(
+    ("text", "today", "days"),
+    [
+        ("what did we do in May?", date(2027, 4, 30), ["2026-05-01 2026-05-31", "2025-05-01 2025-05-31"]),
+        ("what did we do in April?", date(2027, 4, 30), ["2027-04-01 2027-04-30", "2026-04-01 2026-04-30"]),
+        ("what did we do on 30 April?", date(2027, 4, 30), ["2027-04-30 2027-04-30", "2026-04-30 2026-04-30"]),
+        ("what did we do since May?", date(2027, 4, 30), ["2026-05-01 2027-04-30", "2025-05-01 2027-04-30"]),
+        ("what did we do after March?", date(2027, 3, 31), ["2027-04-01 2027-04-01", "2026-04-01 2027-03-31"]),
+        ("what did we do since March?", date(2028, 2, 29), ["2027-03-01 2028-02-29", "2026-03-01 2028-02-29"]),
+        (
+            "what did we do in March?",
+            date(2027, 3, 1),
+            ["2027-03-01 2027-03-31", "2026-03-01 2026-03-31", "2025-03-01 2025-03-31"],
+        ),
+        ("what did we do this November?", date(2026, 11, 30), ["2026-11-01 2026-11-30"]),
+        ("what did we do in November this year?", date(2026, 11, 30), ["2026-11-01 2026-11-30"]),
+        ("what did we do in November 2026?", date(2026, 11, 30), ["2026-11-01 2026-11-30"]),
+    ],
+)
+def test_a_month_is_that_of_each_year_until_one_is_named(text: str, today: date, days: list[str]) -> None:
+    """On a month's last day, too; no period takes up two years but one that reaches to today."""
+    time = find_question_time(text, today)
+    assert time is not None
+    listed = [f"{first} {last}" for first, last in list_possible_days(text, time, today, len(days) if len(days) > 1 else 10)]
+    assert listed == days
