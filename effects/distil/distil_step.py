@@ -22,17 +22,17 @@ from effects.distil.window_distillers import (
     make_model_distiller,
 )
 from effects.embedding.embedder import BUNDLED
-from effects.embedding.multilingual_model import is_multilingual_installed
 from effects.engines.model_chain import PreparedCall
 from effects.engines.observer import MAX_ATTEMPTS, Observer
 from effects.engines.registry import build_observer, describe_observer, list_observer_models
 from effects.judging.second_reader import SecondReader, build_second_reader
+from effects.judging.unread_clauses import describe_judged_language
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from effects.system.process_pool import count_workers, keep_warnings, map_in_processes
 from effects.system.work_tally import tell_watcher, watching_work
-from transforms.attribution.typed_language import describe_language, describe_model_language
+from transforms.attribution.typed_language import describe_model_language
 from transforms.distil.engine_result import Engine
 from transforms.distil.result_rows import DueWindowRow
 from transforms.tables.enums import OFFLINE
@@ -105,8 +105,7 @@ def distil(
     summary |= {"worker_failures": failures} if failures else {}
     summary["engine"], reason = describe_observer(run) if engine is None else (engine.name, "")
     summary |= {"engine_reason": reason} if reason else {}
-    is_offline, is_judged = summary["engine"] == OFFLINE, is_multilingual_installed()
-    language = describe_language(typed or read_typed_language(run), is_judged=is_judged) if is_offline else ""
+    language = describe_judged_language(typed or read_typed_language(run)) if summary["engine"] == OFFLINE else ""
     summary |= {"language_note": language} if language else {}
     summary |= {"note": model} if (model := _describe_first_model(run)) else {}
     summary |= {"second_reading": {"engine": reader_note, **summarise_readings(readings)}} if reader_note else {}

@@ -10,10 +10,11 @@ import polars as pl
 
 from effects.config.engine_chain import AUTO
 from effects.embedding.embedder import BUNDLED, describe_model_command
-from effects.embedding.multilingual_model import MULTILINGUAL_REQUIREMENT, is_multilingual_installed
+from effects.embedding.multilingual_model import MULTILINGUAL_REQUIREMENT
 from effects.engines.engine_finder import find_engines
 from effects.engines.registry import list_observer_models
 from effects.health.check import Check
+from effects.judging.unread_clauses import describe_judged_language
 from effects.store.run import Run
 from transforms.attribution.typed_language import TypedLanguage, describe_language, describe_model_language
 from transforms.pricing.engine_choice import advise_model
@@ -24,7 +25,7 @@ def check_language(run: Run, typed: TypedLanguage, period: timedelta) -> Iterato
     """Yield a note for the offline engine, and one for the model of the vectors, where the owner types another language."""
     setting = run.settings.engine.observer.strip()
     if (setting == OFFLINE or (setting == AUTO and _read_last_engine(run) == OFFLINE)) and (
-        detail := describe_language(typed, is_judged=is_multilingual_installed())
+        detail := describe_judged_language(typed)
     ):
         yield Check("language", "note", f"{period.days} days up to your last session: {detail}", advise_on_models(run))
     if run.settings.embedding.model == BUNDLED and (detail := describe_model_language(typed)):

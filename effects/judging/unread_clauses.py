@@ -13,6 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from effects.embedding.multilingual_model import is_multilingual_installed, load_multilingual_forward
+from transforms.attribution.typed_language import TypedLanguage, describe_language
+from transforms.classify.row_kinds import FAMILIES
 from transforms.classify.unread_clauses import JudgedClause, UnreadClauses, Vector
 
 WEIGHTS_FILE = Path(__file__).with_name("unread_weights.npz")
@@ -30,16 +32,25 @@ def judge_unread(clause: str, before: str) -> JudgedClause | None:
 
 @cache
 def load_unread_clauses() -> UnreadClauses | None:
-    """Return the network with its encoder, loaded once per process; None where the encoder is not installed or cannot be loaded:
-    words are "said" then, which loses no fact."""
+    """Return the network with its encoder, loaded and tried once per process; None where the encoder is not installed, or where
+    it or the network cannot judge: words are "said" then, which loses no fact."""
     if not is_multilingual_installed():
         return None
     try:
         with np.load(WEIGHTS_FILE, allow_pickle=False) as arrays:
-            return open_unread_clauses(dict(arrays))
+            clauses = open_unread_clauses(dict(arrays))
+        _try_network(clauses)
+        return clauses
     except Exception as error:  # noqa: BLE001  # a damaged package raises what it likes; a night goes on
         logging.getLogger("recollect").warning("words of other languages are not judged: %s", error)
         return None
+
+
+def _try_network(clauses: UnreadClauses) -> None:
+    """Judge one clause, for which the encoder opens its tables and all shapes must fit."""
+    judged = clauses.judge_clause("a", "a")
+    if tuple(judged.families) != FAMILIES or not 0 <= judged.lasts <= 1:
+        raise ValueError("the network is not of the known families")
 
 
 def open_unread_clauses(arrays: dict[str, Vector]) -> UnreadClauses:
@@ -53,3 +64,9 @@ def open_unread_clauses(arrays: dict[str, Vector]) -> UnreadClauses:
 def embed_text(text: str) -> Vector:
     """Return the vector of a text by the multilingual model, of unit length."""
     return load_multilingual_forward()(np.array(list(map(ord, text.encode("utf-8", "replace").decode("utf-8"))), np.int64))
+
+
+def describe_judged_language(typed: TypedLanguage) -> str:
+    """Return the notice for an owner who types another language, with what judges such words on this machine; empty for others.
+    Only for such an owner the encoder is loaded."""
+    return describe_language(typed, is_judged=typed.is_clearly_other and load_unread_clauses() is not None)

@@ -99,7 +99,7 @@ def measure_quotations(texts: Iterable[str]) -> TypedLanguage:
 
 def describe_language(typed: TypedLanguage, *, is_judged: bool = False) -> str:
     """Return a notice that most typed words are not English; empty when they are, or when there are too few. `is_judged`: the
-    multilingual model is installed, by which the offline engine judges such words."""
+    multilingual model works here, by which the offline engine judges such words."""
     if not typed.is_clearly_other:
         return ""
     limits = (

