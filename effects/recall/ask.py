@@ -38,12 +38,11 @@ from transforms.answers.compose_answer import (
 )
 from transforms.answers.near_words import NO_NEAR_WORDS, NearWords, find_near_words, list_written_words
 from transforms.answers.next_words import put_next_words_first
-from transforms.language.tokenizer import tokenize_question
 from transforms.projects.project_names import find_question_projects
 from transforms.recall.answerability import EVIDENCE_HITS, estimate_unanswerability
-from transforms.recall.period_ranking import QuestionPeriod
+from transforms.recall.period_ranking import QuestionPeriod, asks_only_for_period, has_subject
 from transforms.recall.question import Question, parse_question
-from transforms.recall.question_dates import asks_for_date, asks_for_present
+from transforms.recall.question_dates import asks_for_date, asks_for_present, find_question_time
 from transforms.recall.question_language import leave_out_unsaid
 from transforms.recall.question_type import asks_for_open_work, classify_question
 from transforms.recall.types import DOCUMENT_SOURCES, Answer, Filters, Hit
@@ -78,7 +77,7 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
     _check_arguments(question, filters)
     open_index_and_model(recall)
     searched, cut_note = _cut_question(question)
-    parsed = _parse(recall, searched)
+    parsed = parse_named_question(recall, searched)
     searched = parsed.text
     period = find_question_period(recall, parsed, filters)
     if parsed.days and period.days:
@@ -94,7 +93,7 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
     return replace(answer, took_ms=round((time.perf_counter() - started) * MS_PER_SECOND))
 
 
-def _parse(recall: Recall, text: str) -> Question:
+def parse_named_question(recall: Recall, text: str) -> Question:
     """Return a parsed question with the projects that it names, whose names are no words of it where others are left.
 
     In a memory of one project its name is a word like others.
@@ -102,10 +101,18 @@ def _parse(recall: Recall, text: str) -> Question:
     named = find_question_projects(text, read_project_names(recall)) if len(list_known_projects(recall)) > 1 else None
     if named is None:
         return parse_question(text, recall.run.today)
-    is_enough = named.is_written or len({*tokenize_question(named.rest)}) >= LEAST_WORDS or asks_for_open_work(named.rest)
-    rest = named.rest if is_enough and _has_words(named.rest) else text
-    parsed = parse_question(rest, recall.run.today)
+    rest = parse_question(named.rest, recall.run.today)
+    is_enough = has_subject(rest) if named.is_written else len({*rest.words}) >= LEAST_WORDS
+    is_enough |= asks_for_open_work(rest.text) or (named.is_written and _is_wordless(recall, rest))
+    is_enough &= _has_words(named.rest)
+    parsed = rest if is_enough else parse_question(text, recall.run.today)
     return replace(parsed, projects=named.projects, is_project_written=named.is_written)
+
+
+def _is_wordless(recall: Recall, question: Question) -> bool:
+    """Whether a question asks for all of a period, or for what is left to do: no word tells which project it is about."""
+    time = find_question_time(question.text, recall.run.today)
+    return asks_for_open_work(question.text) or (time is not None and asks_only_for_period(question, time.phrase))
 
 
 def ask_batch(recall: Recall, questions: Iterable[Mapping[str, Any]], filters: Filters | None = None) -> Iterator[Answer]:

@@ -14,7 +14,9 @@ from functools import lru_cache
 
 LEAST_NAME_CHARS = 2
 """Shorter names are taken for letters of a text."""
-PLACE_WORDS = frozenset({"in", "on", "for", "of", "from", "at", "about"})
+SUBJECT_WORDS = frozenset({"about"})
+"""Prepositions before a subject, which may be a project: its name stays a word."""
+PLACE_WORDS = frozenset({"in", "on", "for", "of", "from", "at"}) | SUBJECT_WORDS
 """Prepositions before the place of work: "in cli", "on auth-go"."""
 ARTICLES = frozenset({"the", "our", "my"})
 PROJECT_WORDS = frozenset({"project", "repo", "repository", "codebase"})
@@ -29,9 +31,10 @@ Names = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class NamedProjects:
-    """The projects that a question names (full paths), and the question without their names.
+    """The projects that a question names (full paths), and the question without the name that tells where.
 
-    `is_written` tells of a name that no word is written like; any other one is known by its place alone.
+    `is_written` tells of a name that no word is written like; any other one is known by its place alone. A name that is the
+    subject, or one of several, stays.
     """
 
     projects: tuple[str, ...]
@@ -66,16 +69,18 @@ def find_question_projects(text: str, names: Names) -> NamedProjects | None:
     """Return the projects that a question names; None when it names none.
 
     A name is meant that is written like no word ("auth-go", "pi.dev"), or stands where a place of work does ("in labels",
-    "the labels repo", "labels: which port?").
+    "the labels repo", "labels: which port?"). A number or a date is no name, whatever folder has it.
     """
     matches = list(_compile_names(tuple(names)).finditer(text)) if names else []
+    matches = [match for match in matches if any(map(str.isalpha, match[0]))]
     written = [match for match in matches if not match[0].isalpha()]
     meant = written or [match for match in matches if _is_place(text, match)]
     if not meant:
         return None
     rest = text
-    for match in reversed(meant):
-        rest = _cut_name(rest, match)
+    if len({match[0].casefold() for match in meant}) == 1:
+        for match in reversed(meant):
+            rest = _cut_name(rest, match) if _is_place(text, match) and not _is_subject(text, match) else rest
     projects = {project for match in meant for project in names[match[0].casefold()]}
     return NamedProjects(tuple(sorted(projects)), rest.strip(), bool(written))
 
@@ -87,11 +92,25 @@ def _compile_names(names: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _is_place(text: str, match: re.Match[str]) -> bool:
-    before, behind = text[: match.start()].casefold().split(), text[match.end() :]
-    if before and before[-1] in ARTICLES:
-        before.pop()
+    before, behind = _split_around(text, match)
     is_label = not before and behind.startswith(":")
-    return is_label or bool(before and before[-1] in PLACE_WORDS) or _find_project_word(behind) > 0
+    is_beside = bool(before and before[-1].casefold() in PLACE_WORDS | PROJECT_WORDS)
+    return is_label or is_beside or _find_project_word(behind) > 0 or _is_bracketed(text, match)
+
+
+def _is_subject(text: str, match: re.Match[str]) -> bool:
+    before, _ = _split_around(text, match)
+    return bool(before and before[-1].casefold() in SUBJECT_WORDS)
+
+
+def _split_around(text: str, match: re.Match[str]) -> tuple[list[str], str]:
+    """Return the words before a name, without its article, and the text behind it."""
+    before = text[: match.start()].split()
+    return before[:-1] if before and before[-1].casefold() in ARTICLES else before, text[match.end() :]
+
+
+def _is_bracketed(text: str, match: re.Match[str]) -> bool:
+    return text[: match.start()].endswith("(") and text[match.end() :].startswith(")")
 
 
 def _find_project_word(behind: str) -> int:
@@ -101,12 +120,14 @@ def _find_project_word(behind: str) -> int:
 
 
 def _cut_name(text: str, match: re.Match[str]) -> str:
-    """Return a text without a name and the words that make it a place: "on auth-go", "in the auth-go repo"."""
-    words, behind = text[: match.start()].split(), text[match.end() :].removeprefix("'s").removeprefix("’s")
-    place = len(words)
-    if place and words[place - 1].casefold() in ARTICLES:
-        place -= 1
-    if place and words[place - 1].casefold() in PLACE_WORDS:
-        words = words[: place - 1]
+    """Return a text without a name and the words that make it a place: "on auth-go", "in the auth-go repo", "(auth-go)"."""
+    if _is_bracketed(text, match):
+        return text[: match.start() - 1].rstrip() + text[match.end() + 1 :]
+    words, behind = _split_around(text, match)
+    behind = behind.removeprefix("'s").removeprefix("’s")
+    if words and words[-1].casefold() in PROJECT_WORDS:
+        words = words[:-1]
+        words = words[:-1] if words and words[-1].casefold() in ARTICLES else words
+    words = words[:-1] if words and words[-1].casefold() in PLACE_WORDS else words
     behind = behind[_find_project_word(behind) :]
     return " ".join(words) + behind if words else behind.lstrip(" :,–—-")

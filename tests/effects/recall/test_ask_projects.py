@@ -9,7 +9,7 @@ import pytest
 
 from effects.memory.remember import build_proposal_row
 from effects.recall import index_search
-from effects.recall.ask import Recall, ask, open_recall
+from effects.recall.ask import Recall, ask, open_recall, parse_named_question
 from effects.system.errors import NotFoundError, UsageError
 from tests.effects.recall_world import BLOG, DAY, SHOP, fact, filled, settle, write
 from transforms.answers.hit_lines import format_hit_line
@@ -227,3 +227,21 @@ def test_worktrees_of_one_repository_are_found_by_its_name(tmp_path: Path) -> No
     assert {hit.project for hit in answer.hits} == {SHOP, None}
     with pytest.raises(NotFoundError, match="no session belongs to a project `store`"):
         ask_in(open_recall(run), QUESTION, project="store")
+
+
+def test_a_name_is_a_word_where_nothing_else_is_asked_about(tmp_path: Path) -> None:
+    """ "What did we decide in dry-ice?" has no other word to search for; beside one, and for all of a period, it is none."""
+    run = filled(tmp_path)
+    write(run, "sessions", [{"session_id": "ice-1", "project": "/home/joel/dry-ice", "day": DAY}])
+    settle(run)
+    recall = open_recall(run)
+    questions = {
+        "what did we decide in dry-ice?": True,
+        "what did we decide about dry-ice?": True,
+        "which cache did we pick in dry-ice?": False,
+        "what did we do in dry-ice on 2026-02-09?": False,
+        "what is left to do in dry-ice?": False,
+    }
+    for question, is_word in questions.items():
+        parsed = parse_named_question(recall, question)
+        assert ("dry-ice" in parsed.text, parsed.projects) == (is_word, ("/home/joel/dry-ice",)), question
