@@ -19,7 +19,7 @@ from typing import Any
 
 from effects.recall.nearer_project import describe_nearer_project
 from effects.recall.open_work import describe_open_work
-from effects.recall.project_filter import list_known_projects, read_project_names
+from effects.recall.project_filter import ALL_PROJECTS, list_known_projects, read_project_names, resolve_projects
 from effects.recall.recall_state import Recall, find_freshness, open_index_and_model, open_recall
 from effects.recall.search import SearchResult, find_question_period, search_memory
 from effects.system.cores import use_one_blas_thread
@@ -38,6 +38,7 @@ from transforms.answers.compose_answer import (
 )
 from transforms.answers.near_words import NO_NEAR_WORDS, NearWords, find_near_words, list_written_words
 from transforms.answers.next_words import put_next_words_first
+from transforms.pages.page_names import shorten_project
 from transforms.projects.project_names import find_question_projects
 from transforms.recall.answerability import EVIDENCE_HITS, estimate_unanswerability
 from transforms.recall.period_ranking import QuestionPeriod, asks_only_for_period, has_subject
@@ -60,6 +61,7 @@ EXAMPLE = 'recollect ask "what did we decide about …?"'
 UNKNOWN_FOLDER_NOTE = (
     "no session was held in this folder: only what holds everywhere was searched; project `all` searches the rest"
 )
+NAMED_ALONE_NOTE = "only project {} was searched, which the question names; project `all` searches the rest"
 
 
 def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer:
@@ -77,35 +79,50 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
     _check_arguments(question, filters)
     open_index_and_model(recall)
     searched, cut_note = _cut_question(question)
-    parsed = parse_named_question(recall, searched)
-    searched = parsed.text
-    period = find_question_period(recall, parsed, filters)
-    if parsed.days and period.days:
-        parsed = replace(parsed, days=period.days)
-    if period.remainder:
-        bare = parse_question(period.remainder, recall.run.today)
-        parsed = replace(bare, is_past=parsed.is_past, projects=parsed.projects, is_project_written=parsed.is_project_written)
-    result = search_memory(recall, parsed, filters, period)
-    answer = _answer(recall, parsed, filters, period, result, searched)
+    asked = parse_named_question(recall, searched, filters)
+    parsed, period, result = _search(recall, asked, filters)
+    is_of_name = bool(result.own) and resolve_projects(recall, filters) is None
+    if is_of_name and not asked.is_project_written and not _has_hits_of(result, asked.projects):  # a word: "at work in March"
+        asked, is_of_name = parse_question(searched, recall.run.today), False
+        parsed, period, result = _search(recall, asked, filters)
+    answer = _answer(recall, parsed, filters, period, result, asked.text)
     nearer = describe_nearer_project(recall, parsed, filters, period, result)
-    notes = (answer.note, describe_open_work(recall, parsed, result.own), nearer, cut_note)
+    names = " and ".join(f"`{shorten_project(project)}`" for project in result.own or ())
+    filter_note = NAMED_ALONE_NOTE.format(names) if is_of_name else ""
+    notes = (answer.note, filter_note, describe_open_work(recall, parsed, result.own), nearer, cut_note)
     answer = replace(answer, question=question, note="; ".join(note for note in notes if note))
     return replace(answer, took_ms=round((time.perf_counter() - started) * MS_PER_SECOND))
 
 
-def parse_named_question(recall: Recall, text: str) -> Question:
+def _search(recall: Recall, asked: Question, filters: Filters) -> tuple[Question, QuestionPeriod, SearchResult]:
+    """Return the question that was searched, without the event that bounds its period, the period, and what was found."""
+    period = find_question_period(recall, asked, filters)
+    parsed = replace(asked, days=period.days) if asked.days and period.days else asked
+    if period.remainder:
+        bare = parse_question(period.remainder, recall.run.today)
+        parsed = replace(bare, is_past=asked.is_past, projects=asked.projects, is_project_written=asked.is_project_written)
+    return parsed, period, search_memory(recall, parsed, filters, period)
+
+
+def _has_hits_of(result: SearchResult, projects: Collection[str]) -> bool:
+    return any(result.candidates.rows[hit.index].get("project") in projects for hit, _ in result.folded)
+
+
+def parse_named_question(recall: Recall, text: str, filters: Filters) -> Question:
     """Return a parsed question with the projects that it names, whose names are no words of it where others are left.
 
-    In a memory of one project its name is a word like others.
+    What has no words is asked of the named projects alone, so where all are asked for, the name stays. In a memory of one project
+    its name is a word like others.
     """
     named = find_question_projects(text, read_project_names(recall)) if len(list_known_projects(recall)) > 1 else None
     if named is None:
         return parse_question(text, recall.run.today)
     rest = parse_question(named.rest, recall.run.today)
-    is_enough = has_subject(rest) if named.is_written else len({*rest.words}) >= LEAST_WORDS
-    is_enough |= asks_for_open_work(rest.text) or (named.is_written and _is_wordless(recall, rest))
-    is_enough &= _has_words(named.rest)
-    parsed = rest if is_enough else parse_question(text, recall.run.today)
+    if _is_wordless(recall, rest):
+        is_enough = filters.project != ALL_PROJECTS
+    else:
+        is_enough = has_subject(rest) if named.is_written else len({*rest.words}) >= LEAST_WORDS
+    parsed = rest if is_enough and _has_words(named.rest) else parse_question(text, recall.run.today)
     return replace(parsed, projects=named.projects, is_project_written=named.is_written)
 
 
