@@ -15,8 +15,10 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
+from effects.recall.index_search import load_reader_columns
 from effects.recall.nearer_project import describe_nearer_project
 from effects.recall.open_work import describe_open_work
 from effects.recall.project_filter import ALL_PROJECTS, list_known_projects, read_project_names, resolve_projects
@@ -46,6 +48,7 @@ from transforms.recall.question import Question, parse_question
 from transforms.recall.question_dates import asks_for_date, asks_for_present, find_question_time
 from transforms.recall.question_language import leave_out_unsaid
 from transforms.recall.question_type import asks_for_open_work, classify_question
+from transforms.recall.rank import RankedCandidate
 from transforms.recall.types import DOCUMENT_SOURCES, Answer, Filters, Hit
 from transforms.tables.enums import KINDS, PRIORITIES
 
@@ -111,25 +114,26 @@ def _has_hits_of(result: SearchResult, projects: Collection[str]) -> bool:
 def parse_named_question(recall: Recall, text: str, filters: Filters) -> Question:
     """Return a parsed question with the projects that it names, whose names are no words of it where others are left.
 
-    What has no words is asked of the named projects alone, so where all are asked for, the name stays. In a memory of one project
+    All of a period is asked of the named projects alone, so where all are asked for, the name stays. In a memory of one project
     its name is a word like others.
     """
     named = find_question_projects(text, read_project_names(recall)) if len(list_known_projects(recall)) > 1 else None
     if named is None:
         return parse_question(text, recall.run.today)
     rest = parse_question(named.rest, recall.run.today)
-    if _is_wordless(recall, rest):
+    if _asks_for_period(recall, rest):
         is_enough = filters.project != ALL_PROJECTS
     else:
         is_enough = has_subject(rest) if named.is_written else len({*rest.words}) >= LEAST_WORDS
+        is_enough |= asks_for_open_work(rest.text)
     parsed = rest if is_enough and _has_words(named.rest) else parse_question(text, recall.run.today)
     return replace(parsed, projects=named.projects, is_project_written=named.is_written)
 
 
-def _is_wordless(recall: Recall, question: Question) -> bool:
-    """Whether a question asks for all of a period, or for what is left to do: no word tells which project it is about."""
+def _asks_for_period(recall: Recall, question: Question) -> bool:
+    """Whether a question asks for all of a period: no word tells which project it is about."""
     time = find_question_time(question.text, recall.run.today)
-    return asks_for_open_work(question.text) or (time is not None and asks_only_for_period(question, time.phrase))
+    return time is not None and asks_only_for_period(question, time.phrase)
 
 
 def ask_batch(recall: Recall, questions: Iterable[Mapping[str, Any]], filters: Filters | None = None) -> Iterator[Answer]:
@@ -173,11 +177,10 @@ def _answer(
     recall: Recall, parsed: Question, filters: Filters, period: QuestionPeriod, result: SearchResult, question: str
 ) -> Answer:
     candidates, ranked = result.candidates, result.ranked
+    own = result.own if result.own is not None else parsed.projects or None
     weights = {word: candidates.corpus.compute_inverse_frequency(word) for word in parsed.words}
     hits = make_hits(candidates.rows, result.folded, result.context, weights, filters.max_tokens)
-    marked = [
-        mark_elsewhere(replace(hit, said_at=_limit_time(recall, hit.said_at)), name_elsewhere(hit, result.own)) for hit in hits
-    ]
+    marked = [mark_elsewhere(replace(hit, said_at=_limit_time(recall, hit.said_at)), name_elsewhere(hit, own)) for hit in hits]
     near = _find_near_words(recall, question, marked[: filters.k], weights) if candidates.vectors is not None else NO_NEAR_WORDS
     value = classify_question(parsed.text).answer_pattern
     is_present = not parsed.is_past and (value is not None or asks_for_present(parsed.text))
@@ -186,9 +189,11 @@ def _answer(
     if not period.is_whole:
         hits = put_near_hits_first(hits, weights, near, value, is_present=is_present, is_past=parsed.is_past, is_why=is_why)
     vocabulary = leave_out_unsaid(candidates.vocabulary, candidates.rows)
-    unanswerability = estimate_unanswerability(
-        parsed, candidates.rows, ranked, candidates.corpus, vocabulary, candidates.best_cosine, near
-    )
+    estimate = partial(estimate_unanswerability, parsed, candidates.rows)
+    unanswerability = estimate(ranked, candidates.corpus, vocabulary, candidates.best_cosine, near)
+    doubted = unanswerability
+    if result.own is None and (evidence := _list_evidence_of(recall, result, parsed.projects)):
+        doubted = estimate(evidence, candidates.corpus, vocabulary, candidates.best_cosine, near)
     text = None
     if hits and (period.is_whole or not unanswerability.abstains):
         today = recall.run.today if asks_for_date(question) else None
@@ -197,7 +202,7 @@ def _answer(
             recall.run.zone,
             today,
             parsed.is_past,
-            result.own,
+            own,
             near,
             value,
             is_present,
@@ -214,11 +219,22 @@ def _answer(
         tuple(hits),
         note="; ".join(note for note in (recall.note, period.note, folder_note) if note),
         nearest=describe_nearest_hit(hits, weights, recall.run.zone) if text is None else "",
-        doubt=describe_doubt(unanswerability) if text is not None and not period.is_whole else "",
+        doubt=describe_doubt(doubted) if text is not None and not period.is_whole else "",
         unanswerability=unanswerability,
         spare=tuple(spare),
         searched=_name_searched(filters, result.own),
     )
+
+
+def _list_evidence_of(recall: Recall, result: SearchResult, projects: Collection[str]) -> list[RankedCandidate]:
+    """Return the first candidates of the projects that a question names; what is of no project counts where one of these is."""
+    rows = result.candidates.rows
+    places = {*projects, None}
+    evidence = [hit for hit in result.ranked if rows[hit.index].get("project") in places][:EVIDENCE_HITS] if projects else []
+    if not any(rows[hit.index].get("project") in projects for hit in evidence):
+        return []
+    load_reader_columns(recall.index, [rows[hit.index] for hit in evidence])
+    return evidence
 
 
 def _name_searched(filters: Filters, own: Collection[str] | None) -> str:

@@ -278,3 +278,16 @@ def test_a_word_that_is_a_folder_with_nothing_of_the_time_is_a_word(tmp_path: Pa
     assert SHOP in {hit.project for hit in answer.hits}
     assert "was searched" not in answer.note
     assert {hit.project for hit in ask(recall, IN_FEBRUARY.format("dry-ice"), Filters(k=50)).hits} <= {"/srv/dry-ice", None}
+
+
+def test_what_another_project_says_is_marked_and_leaves_doubt_where_a_project_is_named(tmp_path: Path) -> None:
+    """A licence of the shop is none of the blog, of which nothing is known: the answer names its project, and is unsure."""
+    run = filled(tmp_path)
+    words = 'User set a rule: "The license that is used is Apache 2.0"'
+    write(run, "observations", [fact("license", words, kind="rule", project=SHOP, session_id="shop-1", day=DAY)])
+    settle(run)
+    recall, question = open_recall(run), "which license is used{}?"
+    bare, named, own = (ask(recall, question.format(place)) for place in ("", " in the blog", " in the shop"))
+    hits = [next(hit for hit in answer.hits if hit.id == "o-license") for answer in (bare, named, own)]
+    assert [hit.elsewhere for hit in hits] == ["", "shop", ""]
+    assert [bool(answer.doubt) or answer.answer is None for answer in (bare, named, own)] == [False, True, False]
