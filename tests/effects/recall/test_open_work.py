@@ -21,7 +21,10 @@ STEP = "Go on with: the fonts of the invoices"
     "text",
     [
         "what is left to do?", "what's still open after the review?", "any open issues?", "what's next?", "todo?",
-        "what work is still unfinished", "which tasks are outstanding?",
+        "what work is still unfinished", "which tasks are outstanding?", "is anything left?", "what are the next steps?",
+        "which issues are still open?", "what should we do next?", "what comes next?", "what do we have left?",
+        "what do I still have to do?", "what is still to do?", "any open PRs?", "are there open pull requests?",
+        "where did we stop?", "where did I leave off?", "what is there left to do?", "open issues?",
     ],
 )  # fmt: skip
 def test_a_question_for_what_is_left_asks_for_open_work(text: str) -> None:
@@ -32,7 +35,9 @@ def test_a_question_for_what_is_left_asks_for_open_work(text: str) -> None:
     "text",
     [
         "which port is open?", "who left the team?", "what did we decide?", "is the left sidebar gone?",
-        "which button stands next to save?", "which parser is next in the pipeline?", "???",
+        "which button stands next to save?", "which parser is next in the pipeline?", "???", "how do I open it?",
+        "what did I open?", "who left?", "who is left?", "is it left or right?", "what did he say next?", "did we open it?",
+        "what did he do next?", "where did it stop?", "where is the port open?", "what did we have to do?", "when did he stop?",
     ],
 )  # fmt: skip
 def test_a_question_about_something_open_does_not(text: str) -> None:
