@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from transforms.pages.page_names import shorten_project
+
 LEAST_NAME_CHARS = 2
 """Shorter names are taken for letters of a text."""
 SUBJECT_WORDS = frozenset({"about"})
@@ -24,6 +26,8 @@ PROJECT_WORDS = frozenset({"project", "repo", "repository", "codebase"})
 WORKTREES = frozenset({"worktrees", ".worktrees", "worktree", ".worktree"})
 """Folders in which programs put worktrees: inside of a repository, or outside of it in a folder with the repository's name."""
 GIT_FOLDER = ".git"
+PROJECTS_NAMED = 20
+"""Known projects that an error names."""
 
 Names = Mapping[str, tuple[str, ...]]
 """The projects of each name, in small letters."""
@@ -63,6 +67,22 @@ def join_names(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
         if len(name) >= LEAST_NAME_CHARS:
             joined.setdefault(name.casefold(), set()).add(project)
     return {name: tuple(sorted(projects)) for name, projects in sorted(joined.items())}
+
+
+def join_folder_names(folders: Iterable[tuple[str, str, str | None, str | None]]) -> dict[str, tuple[str, ...]]:
+    """Return the projects of each name, of folders and repositories, from rows of folder, project, remote and git directory."""
+    return join_names(
+        (name, project)
+        for folder, project, remote, git_dir in folders
+        for name in (shorten_project(folder), *list_repository_names(folder, remote, git_dir))
+    )
+
+
+def describe_known_projects(projects: Iterable[str]) -> str:
+    """Return the names of the first projects, and how many more there are, for an error about an unknown one."""
+    known = sorted({*map(shorten_project, projects)})
+    more = f" and {len(known) - PROJECTS_NAMED} more (recollect projects)" if len(known) > PROJECTS_NAMED else ""
+    return f"known projects: {', '.join(known[:PROJECTS_NAMED]) or 'none yet'}{more}"
 
 
 def find_question_projects(text: str, names: Names) -> NamedProjects | None:
