@@ -12,8 +12,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from transforms.pages.page_names import shorten_project
-
 LEAST_NAME_CHARS = 2
 """Shorter names are taken for letters of a text."""
 SUBJECT_WORDS = frozenset({"about"})
@@ -48,7 +46,7 @@ class NamedProjects:
 
 def list_repository_names(folder: str, remote: str | None = None, git_dir: str | None = None) -> set[str]:
     """Return the names of the repository of a folder: of its remote, its common git directory and its worktrees."""
-    parts = [part for part in folder.replace("\\", "/").split("/") if part]
+    parts = _split_path(folder)
     names = {(remote or "").rstrip("/").rpartition("/")[2]}
     if git_dir:
         around, _, last = git_dir.replace("\\", "/").rstrip("/").rpartition("/")
@@ -58,6 +56,10 @@ def list_repository_names(folder: str, remote: str | None = None, git_dir: str |
         if part.casefold() in WORKTREES and behind:
             names.add(behind[0] if len(behind) > 1 else parts[place - 1] if place else "")
     return {name for name in names if len(name) >= LEAST_NAME_CHARS}
+
+
+def _split_path(folder: str) -> list[str]:
+    return [part for part in folder.replace("\\", "/").split("/") if part]
 
 
 def join_names(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
@@ -74,13 +76,13 @@ def join_folder_names(folders: Iterable[tuple[str, str, str | None, str | None]]
     return join_names(
         (name, project)
         for folder, project, remote, git_dir in folders
-        for name in (shorten_project(folder), *list_repository_names(folder, remote, git_dir))
+        for name in (*_split_path(folder)[-1:], *list_repository_names(folder, remote, git_dir))
     )
 
 
 def describe_known_projects(projects: Iterable[str]) -> str:
     """Return the names of the first projects, and how many more there are, for an error about an unknown one."""
-    known = sorted({*map(shorten_project, projects)})
+    known = sorted({name for project in projects for name in _split_path(project)[-1:]})
     more = f" and {len(known) - PROJECTS_NAMED} more (recollect projects)" if len(known) > PROJECTS_NAMED else ""
     return f"known projects: {', '.join(known[:PROJECTS_NAMED]) or 'none yet'}{more}"
 
