@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from effects.system.errors import NotFoundError, UsageError
 from effects.system.known_folders import find_enclosing
 from transforms.pages.page_names import ends_with_name
+from transforms.projects.project_names import describe_known_projects, join_folder_names
 
 if TYPE_CHECKING:  # a hook answers without polars while its pages are fresh
     from effects.store.run import Run
@@ -19,29 +20,36 @@ NAMES_IN_HINT = 8
 def resolve_project(run: Run, name: str | None, is_new_allowed: bool = False, folder: Path | None = None) -> str:
     """Return the full path of the project with this path or name, or of the one that a folder (else this one) belongs to.
 
+    A name that no folder has may be that of a repository, of its remote or of the folder of its worktrees.
+
     Raises:
         NotFoundError: when there is none, unless `is_new_allowed` and no name was given.
         UsageError: when several projects have this name.
     """
     sessions = run.lake.scan("sessions").select("project").drop_nulls().unique().collect()
     known: list[str] = sorted(sessions["project"].to_list())
-    folders: dict[str, str] = dict(run.lake.scan("projects").select("folder", "project").collect().iter_rows())
-    folders |= {path: path for path in known}
+    rows = run.lake.scan("projects").select("folder", "project", "remote", "git_dir").collect().rows()
+    folders: dict[str, str] = {folder: project for folder, project, *_ in rows} | {path: path for path in known}
     if name:
         matches = sorted(_match_name(name, known) or {folders[path] for path in _match_name(name, folders)})
         if len(matches) == 1:
             return matches[0]
         if matches:
             raise UsageError(f"`{name}` is the last part of several projects", " or ".join(matches))
-    else:
-        here = str(folder or Path.cwd())
-        if enclosing := find_enclosing(here, folders):
-            return folders[enclosing]
-        if is_new_allowed:
-            return here
-    missing = f"no session belongs to a project `{name}`" if name else "no session belongs to this folder"
-    names = ", ".join(sorted({Path(path).name for path in known})[:NAMES_IN_HINT])
-    raise NotFoundError(missing, f"recollect briefing --project P, with one of: {names or 'none yet'}")
+        rows += [(path, path, None, None) for path in known]
+        matches = sorted({*join_folder_names(rows).get(name.casefold(), ())} & {*known})
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            raise UsageError(f"the repository `{name}` has several projects", " or ".join(matches))
+        raise NotFoundError(f"no session belongs to a project `{name}`", describe_known_projects(known))
+    here = str(folder or Path.cwd())
+    if enclosing := find_enclosing(here, folders):
+        return folders[enclosing]
+    if is_new_allowed:
+        return here
+    names = ", ".join(sorted({Path(path).name for path in known})[:NAMES_IN_HINT]) or "none yet"
+    raise NotFoundError("no session belongs to this folder", f"recollect briefing --project P, with one of: {names}")
 
 
 def find_project(run: Run) -> str | None:

@@ -1,1 +1,1 @@
-"""Answers questions and shows records. May import judging, memory, index, embedding, store, system."""
+"""Answers questions and shows records. May import judging, memory, index, embedding, tasks, store, system."""

@@ -15,11 +15,13 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
+from effects.recall.index_search import load_reader_columns
 from effects.recall.nearer_project import describe_nearer_project
 from effects.recall.open_work import describe_open_work
-from effects.recall.project_filter import list_known_projects, read_project_names
+from effects.recall.project_filter import ALL_PROJECTS, list_known_projects, read_project_names, resolve_projects
 from effects.recall.recall_state import Recall, find_freshness, open_index_and_model, open_recall
 from effects.recall.search import SearchResult, find_question_period, search_memory
 from effects.system.cores import use_one_blas_thread
@@ -38,14 +40,15 @@ from transforms.answers.compose_answer import (
 )
 from transforms.answers.near_words import NO_NEAR_WORDS, NearWords, find_near_words, list_written_words
 from transforms.answers.next_words import put_next_words_first
-from transforms.language.tokenizer import tokenize_question
+from transforms.pages.page_names import shorten_project
 from transforms.projects.project_names import find_question_projects
 from transforms.recall.answerability import EVIDENCE_HITS, estimate_unanswerability
-from transforms.recall.period_ranking import QuestionPeriod
+from transforms.recall.period_ranking import QuestionPeriod, asks_only_for_period, has_subject
 from transforms.recall.question import Question, parse_question
-from transforms.recall.question_dates import asks_for_date, asks_for_present
+from transforms.recall.question_dates import asks_for_date, asks_for_present, find_question_time
 from transforms.recall.question_language import leave_out_unsaid
 from transforms.recall.question_type import asks_for_open_work, classify_question
+from transforms.recall.rank import RankedCandidate
 from transforms.recall.types import DOCUMENT_SOURCES, Answer, Filters, Hit
 from transforms.tables.enums import KINDS, PRIORITIES
 
@@ -61,6 +64,7 @@ EXAMPLE = 'recollect ask "what did we decide about …?"'
 UNKNOWN_FOLDER_NOTE = (
     "no session was held in this folder: only what holds everywhere was searched; project `all` searches the rest"
 )
+NAMED_ALONE_NOTE = "only project {} was searched, which the question names; project `all` searches the rest"
 
 
 def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer:
@@ -78,34 +82,58 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
     _check_arguments(question, filters)
     open_index_and_model(recall)
     searched, cut_note = _cut_question(question)
-    parsed = _parse(recall, searched)
-    searched = parsed.text
-    period = find_question_period(recall, parsed, filters)
-    if parsed.days and period.days:
-        parsed = replace(parsed, days=period.days)
-    if period.remainder:
-        bare = parse_question(period.remainder, recall.run.today)
-        parsed = replace(bare, is_past=parsed.is_past, projects=parsed.projects, is_project_written=parsed.is_project_written)
-    result = search_memory(recall, parsed, filters, period)
-    answer = _answer(recall, parsed, filters, period, result, searched)
+    asked = parse_named_question(recall, searched, filters)
+    parsed, period, result = _search(recall, asked, filters)
+    is_of_name = bool(result.own) and resolve_projects(recall, filters) is None
+    if is_of_name and not asked.is_project_written and not _has_hits_of(result, asked.projects):  # a word: "at work in March"
+        asked, is_of_name = parse_question(searched, recall.run.today), False
+        parsed, period, result = _search(recall, asked, filters)
+    answer = _answer(recall, parsed, filters, period, result, asked.text)
     nearer = describe_nearer_project(recall, parsed, filters, period, result)
-    notes = (answer.note, describe_open_work(recall, parsed, result.own), nearer, cut_note)
+    names = " and ".join(f"`{shorten_project(project)}`" for project in result.own or ())
+    filter_note = NAMED_ALONE_NOTE.format(names) if is_of_name else ""
+    notes = (answer.note, filter_note, describe_open_work(recall, parsed, result.own), nearer, cut_note)
     answer = replace(answer, question=question, note="; ".join(note for note in notes if note))
     return replace(answer, took_ms=round((time.perf_counter() - started) * MS_PER_SECOND))
 
 
-def _parse(recall: Recall, text: str) -> Question:
+def _search(recall: Recall, asked: Question, filters: Filters) -> tuple[Question, QuestionPeriod, SearchResult]:
+    """Return the question that was searched, without the event that bounds its period, the period, and what was found."""
+    period = find_question_period(recall, asked, filters)
+    parsed = replace(asked, days=period.days) if asked.days and period.days else asked
+    if period.remainder:
+        bare = parse_question(period.remainder, recall.run.today)
+        parsed = replace(bare, is_past=asked.is_past, projects=asked.projects, is_project_written=asked.is_project_written)
+    return parsed, period, search_memory(recall, parsed, filters, period)
+
+
+def _has_hits_of(result: SearchResult, projects: Collection[str]) -> bool:
+    return any(result.candidates.rows[hit.index].get("project") in projects for hit, _ in result.folded)
+
+
+def parse_named_question(recall: Recall, text: str, filters: Filters) -> Question:
     """Return a parsed question with the projects that it names, whose names are no words of it where others are left.
 
-    In a memory of one project its name is a word like others.
+    All of a period is asked of the named projects alone, so where all are asked for, the name stays. In a memory of one project
+    its name is a word like others.
     """
     named = find_question_projects(text, read_project_names(recall)) if len(list_known_projects(recall)) > 1 else None
     if named is None:
         return parse_question(text, recall.run.today)
-    is_enough = named.is_written or len({*tokenize_question(named.rest)}) >= LEAST_WORDS or asks_for_open_work(named.rest)
-    rest = named.rest if is_enough and _has_words(named.rest) else text
-    parsed = parse_question(rest, recall.run.today)
+    rest = parse_question(named.rest, recall.run.today)
+    if _asks_for_period(recall, rest):
+        is_enough = filters.project != ALL_PROJECTS
+    else:
+        is_enough = has_subject(rest) if named.is_written else len({*rest.words}) >= LEAST_WORDS
+        is_enough |= asks_for_open_work(rest.text)
+    parsed = rest if is_enough and _has_words(named.rest) else parse_question(text, recall.run.today)
     return replace(parsed, projects=named.projects, is_project_written=named.is_written)
+
+
+def _asks_for_period(recall: Recall, question: Question) -> bool:
+    """Whether a question asks for all of a period: no word tells which project it is about."""
+    time = find_question_time(question.text, recall.run.today)
+    return time is not None and asks_only_for_period(question, time.phrase)
 
 
 def ask_batch(recall: Recall, questions: Iterable[Mapping[str, Any]], filters: Filters | None = None) -> Iterator[Answer]:
@@ -149,11 +177,10 @@ def _answer(
     recall: Recall, parsed: Question, filters: Filters, period: QuestionPeriod, result: SearchResult, question: str
 ) -> Answer:
     candidates, ranked = result.candidates, result.ranked
+    own = result.own if result.own is not None else parsed.projects or None
     weights = {word: candidates.corpus.compute_inverse_frequency(word) for word in parsed.words}
     hits = make_hits(candidates.rows, result.folded, result.context, weights, filters.max_tokens)
-    marked = [
-        mark_elsewhere(replace(hit, said_at=_limit_time(recall, hit.said_at)), name_elsewhere(hit, result.own)) for hit in hits
-    ]
+    marked = [mark_elsewhere(replace(hit, said_at=_limit_time(recall, hit.said_at)), name_elsewhere(hit, own)) for hit in hits]
     near = _find_near_words(recall, question, marked[: filters.k], weights) if candidates.vectors is not None else NO_NEAR_WORDS
     value = classify_question(parsed.text).answer_pattern
     is_present = not parsed.is_past and (value is not None or asks_for_present(parsed.text))
@@ -162,9 +189,11 @@ def _answer(
     if not period.is_whole:
         hits = put_near_hits_first(hits, weights, near, value, is_present=is_present, is_past=parsed.is_past, is_why=is_why)
     vocabulary = leave_out_unsaid(candidates.vocabulary, candidates.rows)
-    unanswerability = estimate_unanswerability(
-        parsed, candidates.rows, ranked, candidates.corpus, vocabulary, candidates.best_cosine, near
-    )
+    estimate = partial(estimate_unanswerability, parsed, candidates.rows)
+    unanswerability = estimate(ranked, candidates.corpus, vocabulary, candidates.best_cosine, near)
+    doubted = unanswerability
+    if result.own is None and (evidence := _list_evidence_of(recall, result, parsed.projects)):
+        doubted = estimate(evidence, candidates.corpus, vocabulary, candidates.best_cosine, near)
     text = None
     if hits and (period.is_whole or not unanswerability.abstains):
         today = recall.run.today if asks_for_date(question) else None
@@ -173,7 +202,7 @@ def _answer(
             recall.run.zone,
             today,
             parsed.is_past,
-            result.own,
+            own,
             near,
             value,
             is_present,
@@ -190,11 +219,22 @@ def _answer(
         tuple(hits),
         note="; ".join(note for note in (recall.note, period.note, folder_note) if note),
         nearest=describe_nearest_hit(hits, weights, recall.run.zone) if text is None else "",
-        doubt=describe_doubt(unanswerability) if text is not None and not period.is_whole else "",
+        doubt=describe_doubt(doubted) if text is not None and not period.is_whole else "",
         unanswerability=unanswerability,
         spare=tuple(spare),
         searched=_name_searched(filters, result.own),
     )
+
+
+def _list_evidence_of(recall: Recall, result: SearchResult, projects: Collection[str]) -> list[RankedCandidate]:
+    """Return the first candidates of the projects that a question names; what is of no project counts where one of these is."""
+    rows = result.candidates.rows
+    places = {*projects, None}
+    evidence = [hit for hit in result.ranked if rows[hit.index].get("project") in places][:EVIDENCE_HITS] if projects else []
+    if not any(rows[hit.index].get("project") in projects for hit in evidence):
+        return []
+    load_reader_columns(recall.index, [rows[hit.index] for hit in evidence])
+    return evidence
 
 
 def _name_searched(filters: Filters, own: Collection[str] | None) -> str:

@@ -9,13 +9,11 @@ from effects.recall.recall_state import Recall
 from effects.store.lake import Lake
 from effects.system.errors import NotFoundError, UsageError
 from effects.system.known_folders import find_enclosing
-from transforms.pages.page_names import ends_with_name, shorten_project
-from transforms.projects.project_names import Names, join_names, list_repository_names
+from transforms.pages.page_names import ends_with_name
+from transforms.projects.project_names import Names, describe_known_projects, join_folder_names
 from transforms.recall.types import Filters
 
 ALL_PROJECTS = "all"
-PROJECTS_NAMED = 20
-"""Known projects that an error names."""
 
 
 def resolve_projects(recall: Recall, filters: Filters) -> list[str] | None:
@@ -61,11 +59,7 @@ def read_project_names(recall: Recall) -> Names:
         folders = [(project, project, None, None) for project in known]
         columns = ["folder", "project", "remote", "git_dir"]
         folders += [row for row in _read_columns(recall.run.lake, "projects", columns) if row[1] in known]
-        recall.project_names = join_names(
-            (name, project)
-            for folder, project, remote, git_dir in folders
-            for name in (shorten_project(folder), *list_repository_names(folder, remote, git_dir))
-        )
+        recall.project_names = join_folder_names(folders)
     return recall.project_names
 
 
@@ -89,11 +83,7 @@ def _match_repository(recall: Recall, name: str) -> list[str]:
     names = read_project_names(recall)
     if name.casefold() in names:
         return list(names[name.casefold()])
-    known = sorted({*map(shorten_project, _read_projects(recall).values())})
-    more = f" and {len(known) - PROJECTS_NAMED} more (recollect projects)" if len(known) > PROJECTS_NAMED else ""
-    raise NotFoundError(
-        f"no session belongs to a project `{name}`", f"known projects: {', '.join(known[:PROJECTS_NAMED]) or 'none yet'}{more}"
-    )
+    raise NotFoundError(f"no session belongs to a project `{name}`", describe_known_projects(_read_projects(recall).values()))
 
 
 def _read_projects(recall: Recall) -> dict[str, str]:

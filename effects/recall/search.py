@@ -19,7 +19,7 @@ from effects.recall.index_search import (
     search_index,
     search_index_period,
 )
-from effects.recall.project_filter import list_known_projects, read_session_projects, resolve_projects
+from effects.recall.project_filter import ALL_PROJECTS, list_known_projects, read_session_projects, resolve_projects
 from effects.recall.recall_state import Recall, close_index, start_vector_search
 from effects.recall.repository_warnings import read_warnings
 from effects.recall.waiting_changes import read_waiting_changes
@@ -282,11 +282,11 @@ def _find_own_projects(recall: Recall, question: Question, filters: Filters, *, 
     """Return the projects of the filters and those that the question names beside them; None for all projects.
 
     A question for all of a period, or for what is left to do, has no words by which a project that it names could lead
-    (`is_wordless`), so it is about that alone.
+    (`is_wordless`), so it is about that alone, unless all projects are asked for.
     """
     projects = resolve_projects(recall, filters)
     if projects is None:
-        return question.projects or None if is_wordless else None
+        return question.projects or None if is_wordless and filters.project != ALL_PROJECTS else None
     return tuple(dict.fromkeys([*projects, *question.projects, *find_named_projects(question.text, list_known_projects(recall))]))
 
 

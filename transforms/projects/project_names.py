@@ -14,7 +14,9 @@ from functools import lru_cache
 
 LEAST_NAME_CHARS = 2
 """Shorter names are taken for letters of a text."""
-PLACE_WORDS = frozenset({"in", "on", "for", "of", "from", "at", "about"})
+SUBJECT_WORDS = frozenset({"about"})
+"""Prepositions before a subject, which may be a project: its name stays a word."""
+PLACE_WORDS = frozenset({"in", "on", "for", "of", "from", "at"}) | SUBJECT_WORDS
 """Prepositions before the place of work: "in cli", "on auth-go"."""
 ARTICLES = frozenset({"the", "our", "my"})
 PROJECT_WORDS = frozenset({"project", "repo", "repository", "codebase"})
@@ -22,6 +24,8 @@ PROJECT_WORDS = frozenset({"project", "repo", "repository", "codebase"})
 WORKTREES = frozenset({"worktrees", ".worktrees", "worktree", ".worktree"})
 """Folders in which programs put worktrees: inside of a repository, or outside of it in a folder with the repository's name."""
 GIT_FOLDER = ".git"
+PROJECTS_NAMED = 20
+"""Known projects that an error names."""
 
 Names = Mapping[str, tuple[str, ...]]
 """The projects of each name, in small letters."""
@@ -29,9 +33,10 @@ Names = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class NamedProjects:
-    """The projects that a question names (full paths), and the question without their names.
+    """The projects that a question names (full paths), and the question without the name that tells where.
 
-    `is_written` tells of a name that no word is written like; any other one is known by its place alone.
+    `is_written` tells of a name that no word is written like; any other one is known by its place alone. A name that is the
+    subject, or one of several, stays.
     """
 
     projects: tuple[str, ...]
@@ -41,7 +46,7 @@ class NamedProjects:
 
 def list_repository_names(folder: str, remote: str | None = None, git_dir: str | None = None) -> set[str]:
     """Return the names of the repository of a folder: of its remote, its common git directory and its worktrees."""
-    parts = [part for part in folder.replace("\\", "/").split("/") if part]
+    parts = _split_path(folder)
     names = {(remote or "").rstrip("/").rpartition("/")[2]}
     if git_dir:
         around, _, last = git_dir.replace("\\", "/").rstrip("/").rpartition("/")
@@ -53,6 +58,10 @@ def list_repository_names(folder: str, remote: str | None = None, git_dir: str |
     return {name for name in names if len(name) >= LEAST_NAME_CHARS}
 
 
+def _split_path(folder: str) -> list[str]:
+    return [part for part in folder.replace("\\", "/").split("/") if part]
+
+
 def join_names(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
     """Return the projects of each name, from pairs of a name and a project."""
     joined: dict[str, set[str]] = {}
@@ -62,20 +71,38 @@ def join_names(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(sorted(projects)) for name, projects in sorted(joined.items())}
 
 
+def join_folder_names(folders: Iterable[tuple[str, str, str | None, str | None]]) -> dict[str, tuple[str, ...]]:
+    """Return the projects of each name, of folders and repositories, from rows of folder, project, remote and git directory."""
+    return join_names(
+        (name, project)
+        for folder, project, remote, git_dir in folders
+        for name in (*_split_path(folder)[-1:], *list_repository_names(folder, remote, git_dir))
+    )
+
+
+def describe_known_projects(projects: Iterable[str]) -> str:
+    """Return the names of the first projects, and how many more there are, for an error about an unknown one."""
+    known = sorted({name for project in projects for name in _split_path(project)[-1:]})
+    more = f" and {len(known) - PROJECTS_NAMED} more (recollect projects)" if len(known) > PROJECTS_NAMED else ""
+    return f"known projects: {', '.join(known[:PROJECTS_NAMED]) or 'none yet'}{more}"
+
+
 def find_question_projects(text: str, names: Names) -> NamedProjects | None:
     """Return the projects that a question names; None when it names none.
 
     A name is meant that is written like no word ("auth-go", "pi.dev"), or stands where a place of work does ("in labels",
-    "the labels repo", "labels: which port?").
+    "the labels repo", "labels: which port?"). A number or a date is no name, whatever folder has it.
     """
     matches = list(_compile_names(tuple(names)).finditer(text)) if names else []
+    matches = [match for match in matches if any(map(str.isalpha, match[0]))]
     written = [match for match in matches if not match[0].isalpha()]
     meant = written or [match for match in matches if _is_place(text, match)]
     if not meant:
         return None
     rest = text
-    for match in reversed(meant):
-        rest = _cut_name(rest, match)
+    if len({match[0].casefold() for match in meant}) == 1:
+        for match in reversed(meant):
+            rest = _cut_name(rest, match) if _is_place(text, match) and not _is_subject(text, match) else rest
     projects = {project for match in meant for project in names[match[0].casefold()]}
     return NamedProjects(tuple(sorted(projects)), rest.strip(), bool(written))
 
@@ -87,11 +114,25 @@ def _compile_names(names: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _is_place(text: str, match: re.Match[str]) -> bool:
-    before, behind = text[: match.start()].casefold().split(), text[match.end() :]
-    if before and before[-1] in ARTICLES:
-        before.pop()
+    before, behind = _split_around(text, match)
     is_label = not before and behind.startswith(":")
-    return is_label or bool(before and before[-1] in PLACE_WORDS) or _find_project_word(behind) > 0
+    is_beside = bool(before and before[-1].casefold() in PLACE_WORDS | PROJECT_WORDS)
+    return is_label or is_beside or _find_project_word(behind) > 0 or _is_bracketed(text, match)
+
+
+def _is_subject(text: str, match: re.Match[str]) -> bool:
+    before, _ = _split_around(text, match)
+    return bool(before and before[-1].casefold() in SUBJECT_WORDS)
+
+
+def _split_around(text: str, match: re.Match[str]) -> tuple[list[str], str]:
+    """Return the words before a name, without its article, and the text behind it."""
+    before = text[: match.start()].split()
+    return before[:-1] if before and before[-1].casefold() in ARTICLES else before, text[match.end() :]
+
+
+def _is_bracketed(text: str, match: re.Match[str]) -> bool:
+    return text[: match.start()].endswith("(") and text[match.end() :].startswith(")")
 
 
 def _find_project_word(behind: str) -> int:
@@ -101,12 +142,14 @@ def _find_project_word(behind: str) -> int:
 
 
 def _cut_name(text: str, match: re.Match[str]) -> str:
-    """Return a text without a name and the words that make it a place: "on auth-go", "in the auth-go repo"."""
-    words, behind = text[: match.start()].split(), text[match.end() :].removeprefix("'s").removeprefix("’s")
-    place = len(words)
-    if place and words[place - 1].casefold() in ARTICLES:
-        place -= 1
-    if place and words[place - 1].casefold() in PLACE_WORDS:
-        words = words[: place - 1]
+    """Return a text without a name and the words that make it a place: "on auth-go", "in the auth-go repo", "(auth-go)"."""
+    if _is_bracketed(text, match):
+        return text[: match.start() - 1].rstrip() + text[match.end() + 1 :]
+    words, behind = _split_around(text, match)
+    behind = behind.removeprefix("'s").removeprefix("’s")
+    if words and words[-1].casefold() in PROJECT_WORDS:
+        words = words[:-1]
+        words = words[:-1] if words and words[-1].casefold() in ARTICLES else words
+    words = words[:-1] if words and words[-1].casefold() in PLACE_WORDS else words
     behind = behind[_find_project_word(behind) :]
     return " ".join(words) + behind if words else behind.lstrip(" :,–—-")

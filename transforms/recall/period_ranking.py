@@ -100,8 +100,13 @@ def asks_only_for_period(question: Question, phrase: str) -> bool:
     """Whether a question asks for anything that happened in its period; `phrase` is the wording of the period."""
     if classify_question(question.text).form == YES_NO or _CAUSE.search(question.text):
         return False
+    return not has_subject(question, phrase)
+
+
+def has_subject(question: Question, phrase: str = "") -> bool:
+    """Whether a question asks about something: it has other words than "what did we do" and those of its period."""
     period_words = set(tokenize(phrase))
-    return all(word in _ACTIVITY_STEMS or word in VAGUE_WORDS or word in period_words for word in question.words)
+    return not all(word in _ACTIVITY_STEMS or word in VAGUE_WORDS or word in period_words for word in question.words)
 
 
 def is_of_any_year(phrase: str) -> bool:

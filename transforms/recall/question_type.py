@@ -7,6 +7,7 @@ coding memory for: versions, colours, ports, shortcuts, issue numbers. General E
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import dropwhile, takewhile
@@ -19,7 +20,7 @@ from transforms.language.answer_types import (
     list_answer_types,
     widen_version,
 )
-from transforms.language.lexicon import VAGUE_WORDS, parse_stems
+from transforms.language.lexicon import VAGUE_WORDS, parse_set, parse_stems
 from transforms.language.tokenizer import STOP_WORDS, list_plain_words, tokenize
 from transforms.patterns.late_pattern import compile_late
 
@@ -213,15 +214,47 @@ def _find_focus(text: str) -> tuple[str, ...]:
 
 OPEN_WORDS = parse_stems("left open remaining outstanding pending unfinished undone unresolved todo next")
 """Words for the state of work that is not done."""
-WORK_NOUNS = parse_stems("work task todo item step issue thing question point") | VAGUE_WORDS
+AMBIGUOUS_WORDS = parse_stems("left open next")
+"""Those that are verbs, directions or times, too: "who left", "how do I open it", "what did he say next"."""
+NAMED_WORK = parse_stems("work task todo item step issue thing question point pr prs request mr mrs ticket bug")
+WORK_NOUNS = NAMED_WORK | parse_stems("pull merge anything something nothing") | VAGUE_WORDS
 """Words for work of any kind."""
+_STATE_LEADS = parse_set("is are was were be what's that's there anything something nothing have has comes come")
+"""Words before "left", "open" and "next" where these tell a state."""
+_ADVERBS = parse_set("still yet also now currently to")
+_DUTIES = parse_set("have has need needs got is are what's still")
+"""Words before "to do"."""
+_HALTS = parse_stems("stop stopped leave left off pause paused")
 _BEHIND = frozenset({"after", "from", "since", "before"})
 """Prepositions behind which stands what the work came from: "still open after the review"."""
 
 
 def asks_for_open_work(text: str) -> bool:
     """Whether a question asks what is left to do, and for nothing beside: "which port is open" asks for a port."""
-    words = list_plain_words(text)
+    words = [word.replace("’", "'") for word in list_plain_words(text)]
     end = next((place for place, word in enumerate(words) if word in _BEHIND), len(words))
-    asked = {*tokenize(" ".join(words[:end]))} - STOP_WORDS
-    return bool(asked & OPEN_WORDS) and asked <= OPEN_WORDS | WORK_NOUNS
+    words = words[:end]
+    asked = {*tokenize(" ".join(words))} - STOP_WORDS
+    if "who" in words:
+        return False
+    if words[:1] == ["where"]:  # "where did we stop?"
+        return bool(asked & _HALTS and {"we", "i"} & {*words}) and asked <= _HALTS | VAGUE_WORDS
+    is_open = any(_is_state(words, place) for place, word in enumerate(words) if asked & {*tokenize(word)} & OPEN_WORDS)
+    return (is_open or _is_duty(words)) and asked <= OPEN_WORDS | WORK_NOUNS
+
+
+def _is_state(words: Sequence[str], place: int) -> bool:
+    """Whether a word of open work tells a state of work there: any but an ambiguous one does."""
+    before = [word for word in words[:place] if word not in _ADVERBS][-1:]
+    behind = words[place + 1 : place + 2]
+    if not {*tokenize(words[place])} & AMBIGUOUS_WORDS:
+        return True
+    is_done_next = words[place] == "next" and before == ["do"] and "did" not in words
+    is_beside_work = any({*tokenize(word)} & NAMED_WORK for word in (*before, *behind))
+    return is_done_next or is_beside_work or not {*before}.isdisjoint(_STATE_LEADS) or len(words) == 1
+
+
+def _is_duty(words: Sequence[str]) -> bool:
+    """Whether a question asks what somebody has to do: "what do I still have to do?"."""
+    places = (place for place in range(1, len(words) - 1) if words[place : place + 2] == ["to", "do"])
+    return "did" not in words and any(words[place - 1] in _DUTIES for place in places)

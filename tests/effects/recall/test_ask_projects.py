@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,9 @@ import pytest
 
 from effects.memory.remember import build_proposal_row
 from effects.recall import index_search
-from effects.recall.ask import Recall, ask, open_recall
+from effects.recall.ask import Recall, ask, open_recall, parse_named_question
 from effects.system.errors import NotFoundError, UsageError
-from tests.effects.recall_world import BLOG, DAY, SHOP, fact, filled, settle, write
+from tests.effects.recall_world import BLOG, DAY, SHOP, START, fact, filled, settle, write
 from transforms.answers.hit_lines import format_hit_line
 from transforms.answers.written_answer import format_hit
 from transforms.recall.types import Answer, Filters
@@ -227,3 +228,66 @@ def test_worktrees_of_one_repository_are_found_by_its_name(tmp_path: Path) -> No
     assert {hit.project for hit in answer.hits} == {SHOP, None}
     with pytest.raises(NotFoundError, match="no session belongs to a project `store`"):
         ask_in(open_recall(run), QUESTION, project="store")
+
+
+def test_a_name_is_a_word_where_nothing_else_is_asked_about(tmp_path: Path) -> None:
+    """ "What did we decide in dry-ice?" has no other word to search for; beside one, and for all of a period, it is none."""
+    run = filled(tmp_path)
+    write(run, "sessions", [{"session_id": "ice-1", "project": "/home/joel/dry-ice", "day": DAY}])
+    settle(run)
+    recall = open_recall(run)
+    questions = {
+        "what did we decide in dry-ice?": True,
+        "what did we decide about dry-ice?": True,
+        "which cache did we pick in dry-ice?": False,
+        "what did we do in dry-ice on 2026-02-09?": False,
+        "what is left to do in dry-ice?": False,
+    }
+    for question, is_word in questions.items():
+        parsed = parse_named_question(recall, question, Filters())
+        assert ("dry-ice" in parsed.text, parsed.projects) == (is_word, ("/home/joel/dry-ice",)), question
+
+
+IN_FEBRUARY = "what did we do in {} in February?"
+
+
+def test_all_of_a_month_is_told_of_the_project_with_a_word_for_a_name_and_the_note_says_so(recall: Recall) -> None:
+    """Its name is no word by which the hits of a month could lead."""
+    answer = ask(recall, IN_FEBRUARY.format("the blog"), Filters(k=50))
+    assert BLOG in {hit.project for hit in answer.hits} <= {BLOG, None}
+    assert "only project `blog` was searched" in answer.note
+    assert "was searched" not in ask(recall, "how long are pages cached in the blog?", Filters(k=50)).note
+
+
+def test_project_all_undoes_the_project_of_a_question(recall: Recall) -> None:
+    for question in (IN_FEBRUARY.format("the blog"), "what is left to do in the blog?"):
+        answer = ask(recall, question, Filters(k=50, project="all"))
+        assert SHOP in {hit.project for hit in answer.hits}, question
+        assert "was searched" not in answer.note
+
+
+def test_a_word_that_is_a_folder_with_nothing_of_the_time_is_a_word(tmp_path: Path) -> None:
+    """ "At work in February" was "Not in memory" beside a folder `work`; a name that is no word keeps to its project."""
+    run, said = filled(tmp_path), {"said_at": START - timedelta(days=40), "day": DAY - timedelta(days=40)}
+    words = "The door of the shed is green"
+    write(run, "observations", [fact(f"{name}", words, project=f"/srv/{name}") | said for name in ("work", "dry-ice")])
+    settle(run)
+    recall = open_recall(run)
+    assert "only project `work`" in ask(recall, "what did we do at work in December?", Filters(k=50)).note
+    answer = ask(recall, "what did we do at work in February?", Filters(k=50))
+    assert SHOP in {hit.project for hit in answer.hits}
+    assert "was searched" not in answer.note
+    assert {hit.project for hit in ask(recall, IN_FEBRUARY.format("dry-ice"), Filters(k=50)).hits} <= {"/srv/dry-ice", None}
+
+
+def test_what_another_project_says_is_marked_and_leaves_doubt_where_a_project_is_named(tmp_path: Path) -> None:
+    """A licence of the shop is none of the blog, of which nothing is known: the answer names its project, and is unsure."""
+    run = filled(tmp_path)
+    words = 'User set a rule: "The license that is used is Apache 2.0"'
+    write(run, "observations", [fact("license", words, kind="rule", project=SHOP, session_id="shop-1", day=DAY)])
+    settle(run)
+    recall, question = open_recall(run), "which license is used{}?"
+    bare, named, own = (ask(recall, question.format(place)) for place in ("", " in the blog", " in the shop"))
+    hits = [next(hit for hit in answer.hits if hit.id == "o-license") for answer in (bare, named, own)]
+    assert [hit.elsewhere for hit in hits] == ["", "shop", ""]
+    assert [bool(answer.doubt) or answer.answer is None for answer in (bare, named, own)] == [False, True, False]

@@ -28,8 +28,9 @@ def test_a_folder_has_the_names_of_its_repository(folder: str, remote: str | Non
     [
         ("where did the lint tasks in auth-go come from?", "where did the lint tasks come from?", "/work/auth-go"),
         ("auth-go: which two changes break callers?", "which two changes break callers?", "/work/auth-go"),
-        ("Auth-Go PR number?", "PR number?", "/work/auth-go"),
-        ("what is auth-go's licence?", "what is licence?", "/work/auth-go"),
+        ("what port has the project cli?", "what port has?", "/work/cli"),
+        ("which port do we use in repo cli now?", "which port do we use now?", "/work/cli"),
+        ("which port do we use (auth-go)?", "which port do we use?", "/work/auth-go"),
         ("what's open on pi.dev.", "what's open.", "/home/pi.dev"),
         ("which port do we use in the labels repo now?", "which port do we use now?", "/work/labels"),
         ("labels: which port?", "which port?", "/work/labels"),
@@ -41,6 +42,33 @@ def test_a_name_that_is_meant_is_no_word_of_the_question(text: str, rest: str, p
     named = find_question_projects(text, NAMES)
     assert named is not None
     assert (named.rest, named.projects) == (rest, (project,))
+
+
+@each_case(
+    "text",
+    [
+        "Auth-Go PR number?",
+        "did auth-go break?",
+        "is the file auth-go?",
+        "what is auth-go's licence?",
+        "what did we decide about auth-go?",
+        "what is the difference between auth-go and pi.dev?",
+        "which one is quicker, auth-go or pi.dev?",
+    ],
+)
+def test_a_name_that_is_no_place_stays_a_word(text: str) -> None:
+    """As the subject, as an ordinary word, or one of several; its project is named all the same."""
+    named = find_question_projects(text, NAMES)
+    assert named is not None
+    assert (named.rest, named.is_written) == (text, True)
+
+
+def test_a_number_or_a_date_is_no_name() -> None:
+    """A folder of each year: "in 2025" is a time."""
+    names = join_names([("2025", "/work/advent/2025"), ("2025-03", "/work/logs/2025-03"), ("v2", "/work/v2")])
+    for text in ("which theme did we pick in 2025?", "what happened in 2025-03?", "2025: which theme?"):
+        assert find_question_projects(text, names) is None, text
+    assert find_question_projects("which theme did we pick in v2?", names) is not None
 
 
 @each_case(
