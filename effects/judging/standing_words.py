@@ -27,9 +27,10 @@ NAMED_REASONS = frozenset({"not_lasting", "disputed", "minor"})
 
 def choose_weigher(texts: Iterable[str]) -> Lasts:
     """Return what weighs lines of an owner whom rows quote: where most that they quote is not English, the multilingual model
-    weighs what no rule reads, too, if it knows the language."""
+    weighs what no rule reads, too, if it knows the language. Terse English without its small words is of no other language."""
     quoted = list(texts)
-    is_other = measure_quotations(quoted).is_other and is_judged_language(". ".join(find_quote(text) or "" for text in quoted))
+    newest = ". ".join(find_quote(text) or "" for text in reversed(quoted))
+    is_other = measure_quotations(quoted).is_other and is_judged_language(newest)
     return weigh_any_language if is_other else weigh_standing
 
 

@@ -12,10 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
+from effects.embedding.embedder import BUNDLED, MAX_TEXT_TOKENS, find_folder, load_tokenizer
 from effects.embedding.multilingual_model import is_multilingual_installed, load_multilingual_forward, load_piece_counter
+from effects.system.errors import ModelMissing
 from transforms.attribution.typed_language import TypedLanguage, describe_language, list_prose_words
 from transforms.classify.row_kinds import FAMILIES
-from transforms.classify.unread_clauses import JudgedClause, UnreadClauses, Vector, knows_words
+from transforms.classify.unread_clauses import CountPieces, JudgedClause, UnreadClauses, Vector, are_english_words, knows_words
 
 WEIGHTS_FILE = Path(__file__).with_name("unread_weights.npz")
 ARRAYS = ("hidden.weight", "hidden.bias", "scores.weight", "scores.bias")
@@ -33,8 +35,23 @@ def judge_unread(clause: str, before: str) -> JudgedClause | None:
 
 @lru_cache(KEPT_JUDGEMENTS)
 def is_judged_language(text: str) -> bool:
-    """Whether the multilingual model works here and knows the words of a text: its sixteen languages it cuts into few pieces."""
-    return load_unread_clauses() is not None and knows_words(list_prose_words(text), load_piece_counter())
+    """Whether the multilingual model works here and knows the words of a text: its sixteen languages it cuts into few pieces.
+    English is left to the rules, also where it is so terse that its small words are missing."""
+    if load_unread_clauses() is None:
+        return False
+    words, count_english = list_prose_words(text), load_english_counter()
+    return knows_words(words, load_piece_counter()) and not (count_english and are_english_words(words, count_english))
+
+
+@cache
+def load_english_counter() -> CountPieces | None:
+    """Return a function that counts the pieces into which the bundled model cuts a text; None where it is not installed."""
+    try:
+        folder, name = find_folder(BUNDLED)
+        tokenizer = load_tokenizer(folder or Path(), name, MAX_TEXT_TOKENS)
+    except ModelMissing:
+        return None
+    return lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)
 
 
 @cache

@@ -36,6 +36,12 @@ def test_a_language_that_the_multilingual_model_does_not_know_is_weighed_by_noth
     assert weigh_any_language(swedish, swedish) == 0
 
 
+def test_terse_english_is_weighed_as_no_other_language() -> None:
+    terse = "make button bigger mobile screens only, rename function everywhere repo, update changelog bump version release today"
+    assert choose_weigher([f'Ana said: "{terse}"'] * 6) is weigh_standing
+    assert weigh_any_language(terse, terse) == weigh_standing(terse, terse) == 0
+
+
 def test_the_page_names_rules_of_the_owner_first_and_nothing_that_an_agent_said() -> None:
     held = [
         ("not_lasting", make_row("o-2", "decision")),

@@ -11,6 +11,7 @@ from transforms.classify.unread_clauses import (
     JudgedClause,
     UnreadClauses,
     Vector,
+    are_english_words,
     describe_clause,
     judge_quotation,
     knows_words,
@@ -81,3 +82,11 @@ def test_a_rule_beside_an_order_lasts_and_takes_half_of_the_shares() -> None:
 )
 def test_a_language_is_known_by_few_pieces_of_its_words(words: list[str], pieces: int, is_known: bool) -> None:
     assert knows_words(words, lambda _: pieces) is is_known
+
+
+def test_english_words_are_few_pieces_for_an_encoder_that_knows_nothing_else() -> None:
+    words = ["button"] * 100  # 699 characters, which are read in two parts
+    assert are_english_words(words, lambda text: len(text) // 4)
+    assert not are_english_words(words, lambda text: len(text) // 3)
+    assert not are_english_words(words[:3], lambda _: 1)
+    assert not are_english_words([*words[:9], "étiquette"], lambda _: 1)
