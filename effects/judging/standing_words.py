@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import polars as pl
 
 from effects.judging.kind_models import load_kind_models
-from effects.judging.unread_clauses import judge_unread
+from effects.judging.unread_clauses import is_judged_language, judge_unread
 from effects.store.run import Run
 from transforms.attribution.typed_language import measure_quotations
 from transforms.classify.clause_kinds import LEAST_WORDS, judge_lasting
@@ -27,8 +27,11 @@ NAMED_REASONS = frozenset({"not_lasting", "disputed", "minor"})
 
 def choose_weigher(texts: Iterable[str]) -> Lasts:
     """Return what weighs lines of an owner whom rows quote: where most that they quote is not English, the multilingual model
-    weighs what no rule reads, too. Terse English without its small words is of no other language."""
-    return weigh_any_language if measure_quotations(texts).is_other else weigh_standing
+    weighs what no rule reads, too, if it knows the language. Terse English without its small words is of no other language."""
+    quoted = list(texts)
+    newest = ". ".join(find_quote(text) or "" for text in reversed(quoted))
+    is_other = measure_quotations(quoted).is_other and is_judged_language(newest)
+    return weigh_any_language if is_other else weigh_standing
 
 
 def read_latest_quotations(run: Run) -> list[str]:
@@ -42,7 +45,7 @@ def weigh_any_language(line: str, quote: str) -> float:
     """Return how likely a line of typed words is a rule for good, in any language that a model here reads; 0 in all others."""
     if not is_other_language(split_words(quote.casefold())):
         return weigh_standing(line, quote)
-    judged = judge_unread(line, "")
+    judged = judge_unread(line, "") if is_judged_language(quote) else None
     return judged.lasts if judged else 0.0
 
 

@@ -12,10 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
-from effects.embedding.multilingual_model import is_multilingual_installed, load_multilingual_forward
-from transforms.attribution.typed_language import TypedLanguage, describe_language
+from effects.embedding.embedder import BUNDLED, MAX_TEXT_TOKENS, find_folder, load_tokenizer
+from effects.embedding.multilingual_model import is_multilingual_installed, load_multilingual_forward, load_piece_counter
+from effects.system.errors import ModelMissing
+from transforms.attribution.typed_language import TypedLanguage, describe_language, list_prose_words
 from transforms.classify.row_kinds import FAMILIES
-from transforms.classify.unread_clauses import JudgedClause, UnreadClauses, Vector
+from transforms.classify.unread_clauses import CountPieces, JudgedClause, UnreadClauses, Vector, are_english_words, knows_words
 
 WEIGHTS_FILE = Path(__file__).with_name("unread_weights.npz")
 ARRAYS = ("hidden.weight", "hidden.bias", "scores.weight", "scores.bias")
@@ -25,9 +27,31 @@ KEPT_JUDGEMENTS, KEPT_VECTORS = 1024, 512
 
 @lru_cache(KEPT_JUDGEMENTS)
 def judge_unread(clause: str, before: str) -> JudgedClause | None:
-    """Return what a clause is, to which the agent's text `before` led; None where the multilingual model is not installed."""
+    """Return what a clause is, to which the agent's text `before` led; None where the multilingual model is not installed or does
+    not know the words."""
     clauses = load_unread_clauses()
-    return clauses.judge_clause(clause, before) if clauses else None
+    return clauses.judge_clause(clause, before) if clauses and is_judged_language(clause) else None
+
+
+@lru_cache(KEPT_JUDGEMENTS)
+def is_judged_language(text: str) -> bool:
+    """Whether the multilingual model works here and knows the words of a text: its sixteen languages it cuts into few pieces.
+    English is left to the rules, also where it is so terse that its small words are missing."""
+    if load_unread_clauses() is None:
+        return False
+    words, count_english = list_prose_words(text), load_english_counter()
+    return knows_words(words, load_piece_counter()) and not (count_english and are_english_words(words, count_english))
+
+
+@cache
+def load_english_counter() -> CountPieces | None:
+    """Return a function that counts the pieces into which the bundled model cuts a text; None where it is not installed."""
+    try:
+        folder, name = find_folder(BUNDLED)
+        tokenizer = load_tokenizer(folder or Path(), name, MAX_TEXT_TOKENS)
+    except ModelMissing:
+        return None
+    return lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)
 
 
 @cache
@@ -49,6 +73,7 @@ def load_unread_clauses() -> UnreadClauses | None:
 def _try_network(clauses: UnreadClauses) -> None:
     """Judge one clause, for which the encoder opens its tables and all shapes must fit."""
     judged = clauses.judge_clause("a", "a")
+    load_piece_counter()("a")
     if tuple(judged.families) != FAMILIES or not 0 <= judged.lasts <= 1:
         raise ValueError("the network is not of the known families")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from effects.judging.standing_words import MAX_NAMED, choose_named_rows, choose_weigher, weigh_standing
+from effects.judging.standing_words import MAX_NAMED, choose_named_rows, choose_weigher, weigh_any_language, weigh_standing
 from transforms.tables.rows import ObservationRow
 
 
@@ -28,6 +28,18 @@ def test_what_an_owner_of_another_language_says_is_weighed_by_the_multilingual_m
     assert choose_weigher(foreign)(german, german) > 0.4
     assert choose_weigher(own)(german, german) == 0
     assert choose_weigher(foreign)(english, english) == weigh_standing(english, english) > 0
+
+
+def test_a_language_that_the_multilingual_model_does_not_know_is_weighed_by_nothing() -> None:
+    swedish = "kolla i loggen och säg mig varför servern kraschade i natt, och lägg till ett test för tomma filer"
+    assert choose_weigher([f'Ana said: "{swedish}"'] * 6) is weigh_standing
+    assert weigh_any_language(swedish, swedish) == 0
+
+
+def test_terse_english_is_weighed_as_no_other_language() -> None:
+    terse = "make button bigger mobile screens only, rename function everywhere repo, update changelog bump version release today"
+    assert choose_weigher([f'Ana said: "{terse}"'] * 6) is weigh_standing
+    assert weigh_any_language(terse, terse) == weigh_standing(terse, terse) == 0
 
 
 def test_the_page_names_rules_of_the_owner_first_and_nothing_that_an_agent_said() -> None:

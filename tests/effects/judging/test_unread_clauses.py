@@ -9,9 +9,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from effects.embedding.multilingual_model import load_multilingual_forward
+from effects.embedding.multilingual_model import load_multilingual_forward, load_piece_counter
 from effects.judging import unread_clauses
-from effects.judging.unread_clauses import WEIGHTS_FILE, describe_judged_language, embed_text, judge_unread, load_unread_clauses
+from effects.judging.unread_clauses import (
+    WEIGHTS_FILE,
+    describe_judged_language,
+    embed_text,
+    is_judged_language,
+    judge_unread,
+    load_unread_clauses,
+)
 from tests.each_case import each_case
 from transforms.attribution.typed_language import TypedLanguage
 from transforms.classify.row_kinds import FAMILIES
@@ -20,11 +27,17 @@ from transforms.classify.row_kinds import FAMILIES
 @pytest.fixture
 def loaded_anew() -> Iterator[None]:
     """A process that has not loaded the network yet, and forgets it."""
-    for cached in (load_unread_clauses, judge_unread, embed_text, load_multilingual_forward):
-        cached.cache_clear()
+    forget_loaded()
     yield
-    for cached in (load_unread_clauses, judge_unread, embed_text, load_multilingual_forward):
+    forget_loaded()
+
+
+def forget_loaded() -> None:
+    """Forget the network, its encoder, and all that they judged."""
+    for cached in (load_unread_clauses, judge_unread, is_judged_language, embed_text):
         cached.cache_clear()
+    for loaded in (load_multilingual_forward, load_piece_counter):
+        loaded.cache_clear()
 
 
 def test_the_weights_are_a_small_file_and_of_the_known_families() -> None:
@@ -93,3 +106,29 @@ def test_a_network_of_another_shape_or_of_other_families_judges_nothing(monkeypa
 def test_the_note_says_that_the_multilingual_model_judges_where_it_works() -> None:
     assert "told by the multilingual model" in describe_judged_language(TypedLanguage(20, 200, 10))
     assert not describe_judged_language(TypedLanguage(20, 200, 190))
+
+
+@each_case(
+    ("text", "is_known"),
+    [
+        ("schau ins Log und sag mir warum der Server nachts abgestürzt ist", True),
+        ("kijk in het logboek en zeg me waarom de server vannacht is gecrasht", True),
+        ("zmień nazwę funkcji wszędzie i uruchom testy", True),
+        ("посмотри лог и скажи почему ночью упал сервер", True),
+        ("انظر في السجل وقل لي لماذا سقط الخادم ليلا", True),
+        ("로그를 보고 왜 서버가 밤에 죽었는지 말해줘", True),
+        ("kolla i loggen och säg mig varför servern kraschade i natt", False),
+        ("nézd meg a naplót és mondd meg miért állt le a szerver éjjel", False),
+        ("подивись лог і скажи чому вночі впав сервер", False),
+        ("لاگ را ببین و بگو چرا سرور دیشب خراب شد", False),
+        ("διάγραψε τα αρχεία", False),
+        ("make button bigger mobile screens only", False),
+        ("rename function parse_row everywhere repo", False),
+        ("update changelog bump version release today", False),
+        ("kör testerna", True),
+    ],
+)
+def test_only_words_of_its_other_languages_are_judged(text: str, is_known: bool) -> None:
+    """What it does not know, and terse English, it took for rules. A few words tell nothing, but for another script."""
+    assert is_judged_language(text) is is_known
+    assert (judge_unread(text, "") is not None) is is_known

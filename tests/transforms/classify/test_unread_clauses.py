@@ -11,8 +11,10 @@ from transforms.classify.unread_clauses import (
     JudgedClause,
     UnreadClauses,
     Vector,
+    are_english_words,
     describe_clause,
     judge_quotation,
+    knows_words,
     list_unread_sentences,
 )
 
@@ -62,3 +64,29 @@ def test_a_rule_beside_an_order_lasts_and_takes_half_of_the_shares() -> None:
     assert both == JudgedClause({"rule": 0.25, "request": 0.75}, 0.9)
     assert judge_quotation("Nie selber pushen.", "", judge) == judge("Nie", "")
     assert judge_quotation("Nie selber pushen.", "", lambda *_: None) is None
+
+
+@each_case(
+    ("words", "pieces", "is_known"),
+    [
+        (["deckel"] * 8, 18, True),  # 55 characters
+        (["deckel"] * 8, 19, False),
+        (["deckel"] * 4, 9, True),  # few words: 27 characters, a lower bar
+        (["deckel"] * 3, 99, True),  # too few to tell
+        (["лог"] * 8, 11, True),  # 31 characters in Cyrillic
+        (["лог"] * 8, 12, False),
+        (["δοχείο"], 1, False),  # a script of none of the sixteen
+        (["先", "跑", "测", "试"], 99, True),
+        ([], 0, True),
+    ],
+)
+def test_a_language_is_known_by_few_pieces_of_its_words(words: list[str], pieces: int, is_known: bool) -> None:
+    assert knows_words(words, lambda _: pieces) is is_known
+
+
+def test_english_words_are_few_pieces_for_an_encoder_that_knows_nothing_else() -> None:
+    words = ["button"] * 100  # 699 characters, which are read in two parts
+    assert are_english_words(words, lambda text: len(text) // 4)
+    assert not are_english_words(words, lambda text: len(text) // 3)
+    assert not are_english_words(words[:3], lambda _: 1)
+    assert not are_english_words([*words[:9], "étiquette"], lambda _: 1)
