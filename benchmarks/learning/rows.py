@@ -1,20 +1,16 @@
-"""Fit the trees that judge how useful an agent's row of the offline engine is, or measure them with the owner left out.
+"""Fit the trees that judge how useful a row of the offline engine is, or measure them with the owner left out.
 
     python -m benchmarks.learning.rows [SHARED] [--gold] [--write]
 
 `row_labels.jsonl` has the judgements of readers on rows of the sessions in SHARED and of twelve made-up people
 (`benchmarks.distil.people`): session, first entry of the window, hash of the row's text, worth (0 to 3, of one reader or
-two), what holds at the end, and the kind that the row really is; no words. `claim_labels.jsonl` has later judgements of what
-agents say, by readers who saw each item with its session: its source (also passages, and statements that are no candidate),
-whether it stands alone, and its kind; where both judged a row, these count. A row counts as useful from a mean worth of 1.5.
-Only rows of agents, tools and summaries are fitted: the trees for a person's words are stored and know the first six owners
-(`docs/decisions/distilling-offline.md`).
+two), what holds at the end, and the kind that the row really is; no words. A row counts as useful from a mean worth of 1.5.
 Keys: `labels`, `rows` (those that the engine still makes), `useful` (their share), and, per owner and as `mean` and `pooled`,
 the area under the curve of trees that never saw the owner (`trees`), beside the rules' salience (`salience`) and the row's
 length (`tokens`). With `--gold` also the gold figures of `benchmarks.distil.owners` and `gold`, each owner by such trees
 (`left_out`), beside the engine without trees (`rules`), and of the rows that were selected and judged: `selected`, `useful`,
-the share of useful ones, and `recall`. `--write` fits on all labels and stores the trees. Needs scikit-learn
-(`pip install 'recollect[learning]'`).
+the share of useful ones, and `recall`. `--write` fits on all labels and stores the trees; those that ship know the first six
+owners only (`docs/decisions/distilling-offline.md`). Needs scikit-learn (`pip install 'recollect[learning]'`).
 """
 
 from __future__ import annotations
@@ -38,14 +34,13 @@ from benchmarks.arguments import add_shared, load_module, make_parser, read_json
 from benchmarks.distil.people import unpack_people
 from benchmarks.learning.row_windows import Window, read_windows
 from benchmarks.learning.train import area_under_curve
-from effects.distil.stored_weights import AGENT_TREES_FILE, load_turn_classifier, load_usefulness_trees
+from effects.distil.stored_weights import TREES_FILE, load_turn_classifier
 from transforms.classify.boosted_trees import FEATURE_DIGITS, BoostedTrees, pack_trees
 from transforms.exchanges.passages import PASSAGE_WEIGHTS, PassageWeights
 from transforms.offline.engine import OfflineEngine
-from transforms.offline.usefulness import FEATURES, UsefulnessTrees, compute_features, find_agents
+from transforms.offline.usefulness import FEATURES, compute_features
 
 LABELS = Path(__file__).with_name("row_labels.jsonl")
-CLAIM_LABELS = Path(__file__).with_name("claim_labels.jsonl")
 USEFUL_WORTH = 1.5
 SEEDS = 4
 """Ensembles that are averaged; each draws other rows and features."""
@@ -82,16 +77,13 @@ def name_owner(file: str) -> str:
 
 
 def read_rows(windows: Sequence[Window]) -> list[JudgedRow]:
-    """Return the rows of all candidates of the windows that agents, tools and summaries say, with their labels."""
-    labels = [*read_jsonl(LABELS), *read_jsonl(CLAIM_LABELS)]
-    worth = {(label["session"], label["first"], label["row"]): mean(label["worth"]) for label in labels}
+    """Return the rows of all candidates of the windows, with their labels."""
+    worth = {(label["session"], label["first"], label["row"]): mean(label["worth"]) for label in read_jsonl(LABELS)}
     rows = []
     for window in windows:
         read = OfflineEngine(classifier=load_turn_classifier(), mode=window.mode).read_window(window.entries, window.summarised)
         features_of = compute_features(read.sourced, len(read.exchanges))
         for item, features in zip(read.sourced, features_of, strict=True):
-            if not find_agents(features[None])[0]:
-                continue
             text_hash = hash_row(item.candidate.text)
             key = (window.session, window.entries[0].ordinal, text_hash)
             rows.append(JudgedRow(name_owner(window.file), window.session, text_hash, features, worth.get(key)))
@@ -127,21 +119,17 @@ def fit_trees(rows: Sequence[JudgedRow]) -> BoostedTrees:
     return BoostedTrees(names=FEATURES, roots=np.array(roots, np.int32), bias=bias, **whole, **real)
 
 
-def fit_without(rows: Sequence[JudgedRow]) -> dict[str, UsefulnessTrees]:
-    """Return for each owner the trees of all others, beside the stored ones for a person's words."""
-    persons = load_usefulness_trees().persons
-    return {
-        owner: UsefulnessTrees(persons, fit_trees([row for row in rows if row.owner != owner]))
-        for owner in sorted({row.owner for row in rows})
-    }
+def fit_without(rows: Sequence[JudgedRow]) -> dict[str, BoostedTrees]:
+    """Return for each owner the trees of all others."""
+    return {owner: fit_trees([row for row in rows if row.owner != owner]) for owner in sorted({row.owner for row in rows})}
 
 
-def measure_curves(rows: Sequence[JudgedRow], trees: dict[str, UsefulnessTrees]) -> dict[str, dict[str, float]]:
+def measure_curves(rows: Sequence[JudgedRow], trees: dict[str, BoostedTrees]) -> dict[str, dict[str, float]]:
     """Return the areas under the curve, owner by owner, their mean and of all rows together."""
     judged = [row for row in rows if row.worth is not None]
     truth = [(row.worth or 0.0) >= USEFUL_WORTH for row in judged]
     scores: dict[str, list[float]] = {
-        "trees": [trees[row.owner].agents.predict(row.features[None])[0] for row in judged],
+        "trees": [trees[row.owner].predict(row.features[None])[0] for row in judged],
         "salience": [float(row.features[FEATURES.index("salience")]) for row in judged],
         "tokens": [float(row.features[FEATURES.index("tokens")]) for row in judged],
     }
@@ -159,7 +147,7 @@ def measure_curves(rows: Sequence[JudgedRow], trees: dict[str, UsefulnessTrees])
 
 
 def measure_gold(
-    shared: Path, windows: Sequence[Window], rows: Sequence[JudgedRow], trees: dict[str, UsefulnessTrees] | None
+    shared: Path, windows: Sequence[Window], rows: Sequence[JudgedRow], trees: dict[str, BoostedTrees] | None
 ) -> Any:
     """Return the gold figures of the engine with these trees (without any for None), by group of owners."""
     scorer = load_module(shared / "bench" / "score_gold.py")
@@ -196,7 +184,7 @@ def measure_gold(
 
 
 def distil_session(
-    windows: Sequence[Window], trees: UsefulnessTrees | None, passages: PassageWeights = PASSAGE_WEIGHTS
+    windows: Sequence[Window], trees: BoostedTrees | None, passages: PassageWeights = PASSAGE_WEIGHTS
 ) -> list[dict[str, Any]]:
     """Return what the offline engine keeps of a session, as rows of the scorer."""
     earlier: list[str] = []
@@ -259,15 +247,15 @@ def main() -> int:
     figures: dict[str, Any] = {
         "rows": len(judged),
         "useful": round(mean((row.worth or 0.0) >= USEFUL_WORTH for row in judged), 3),
-        "labels": len(read_jsonl(LABELS)) + len(read_jsonl(CLAIM_LABELS)),
+        "labels": len(read_jsonl(LABELS)),
         **measure_curves(rows, without),
     }
     if arguments.gold:
         figures["left_out"] = measure_gold(arguments.shared, windows, rows, without)
         figures["rules"] = measure_gold(arguments.shared, windows, rows, None)
     if arguments.write:
-        np.savez_compressed(AGENT_TREES_FILE, **pack_trees(fit_trees(rows)))
-        figures["written"] = AGENT_TREES_FILE.stat().st_size
+        np.savez_compressed(TREES_FILE, **pack_trees(fit_trees(rows)))
+        figures["written"] = TREES_FILE.stat().st_size
     print(json.dumps(figures))
     return 0
 

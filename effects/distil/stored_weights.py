@@ -14,12 +14,10 @@ import numpy as np
 from transforms.classify.boosted_trees import BoostedTrees, unpack_trees
 from transforms.classify.linear_model import LinearModel, unpack_models
 from transforms.classify.turn_classifier import TurnClassifier
-from transforms.offline.usefulness import UsefulnessTrees
 
 WEIGHTS_FILE = Path(__file__).with_name("turn_weights.npz")
 OPENINGS_FILE = Path(__file__).with_name("opening_weights.npz")
 TREES_FILE = Path(__file__).with_name("usefulness_weights.npz")
-AGENT_TREES_FILE = Path(__file__).with_name("agent_usefulness_weights.npz")
 REACH_FILE = Path(__file__).with_name("reach_weights.npz")
 
 
@@ -34,11 +32,7 @@ def load_turn_classifier() -> TurnClassifier:
 
 
 @cache
-def load_usefulness_trees() -> UsefulnessTrees:
+def load_usefulness_trees() -> BoostedTrees:
     """Return the trees that judge candidates of the offline engine; loaded once per process."""
-    return UsefulnessTrees(_read_trees(TREES_FILE), _read_trees(AGENT_TREES_FILE))
-
-
-def _read_trees(file: Path) -> BoostedTrees:
-    with np.load(file, allow_pickle=False) as arrays:
+    with np.load(TREES_FILE, allow_pickle=False) as arrays:
         return unpack_trees(dict(arrays))

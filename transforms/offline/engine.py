@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from transforms.changes.undone_values import find_undone_value, list_works
+from transforms.classify.boosted_trees import BoostedTrees
 from transforms.classify.reach import MIN_REACH_BESIDE, judge_reach
 from transforms.classify.row_kinds import FORM, MIN_RULE, KindModels, QuotedRow, choose_row_kind, predict_families
 from transforms.classify.turn_classifier import TurnClassifier
@@ -50,7 +51,6 @@ from transforms.offline.summary_facts import compute_summary_budget
 from transforms.offline.tasks import find_current_task, suggest_response
 from transforms.offline.usefulness import (
     FEATURES,
-    UsefulnessTrees,
     compute_features,
     predict_usefulness,
     raise_kinds,
@@ -110,7 +110,7 @@ class OfflineEngine:
     classifier: TurnClassifier | None = None
     mode: AgentMode = "default"
     preferred: frozenset[FactKind] = frozenset()
-    usefulness: UsefulnessTrees | None = None
+    usefulness: BoostedTrees | None = None
     passages: PassageWeights = PASSAGE_WEIGHTS
     exchanges: tuple[Exchange, ...] = ()
     is_foreign: bool = False

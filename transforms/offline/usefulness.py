@@ -2,8 +2,7 @@
 
 `benchmarks/learning/rows.py` fits the trees on rows of real sessions that readers judged, as the owner weeks later would. A
 feature says where a row comes from, how long it and its exchange are, what follows, and whether another candidate says the
-same. None is a word, so nothing depends on a project, an owner or a phrase. What agents say has trees of its own, fitted with
-more labels; more labels made those of a person's words worse (`docs/decisions/distilling-offline.md`).
+same. None is a word, so nothing depends on a project, an owner or a phrase.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 
 import numpy as np
@@ -48,29 +47,10 @@ SPARED_SOURCES = frozenset[CandidateSource]({"options", "words", "answers"})
 """A person's own words are weighed, but never left out: a wish that nobody kept costs more than a row too many."""
 
 
-@dataclass(frozen=True, slots=True)
-class UsefulnessTrees:
-    """Trees that judge a person's words, and others that judge what agents, tools and summaries say."""
-
-    persons: BoostedTrees
-    agents: BoostedTrees
-
-
-def predict_usefulness(features: npt.NDArray[np.float64], trees: UsefulnessTrees) -> list[float]:
+def predict_usefulness(features: npt.NDArray[np.float64], trees: BoostedTrees) -> list[float]:
     """Return the probability of each candidate by its features (`compute_features`)."""
-    for own in (trees.persons, trees.agents):
-        assert own.names == FEATURES, "the stored trees belong to other features: python -m benchmarks.learning.rows --write"
-    is_agents = find_agents(features)
-    shares = np.zeros(len(features))
-    shares[is_agents] = trees.agents.predict(features[is_agents])
-    shares[~is_agents] = trees.persons.predict(features[~is_agents])
-    return [float(share) for share in shares]
-
-
-def find_agents(features: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-    """Return which candidates an agent, a tool or a summary says, and no person."""
-    spoken = features[:, [FEATURES.index(source) for source in sorted(SPARED_SOURCES)]]
-    return np.asarray(spoken.sum(axis=1) == 0)
+    assert trees.names == FEATURES, "the stored trees belong to other features: python -m benchmarks.learning.rows --write"
+    return trees.predict(features)
 
 
 def weigh_by_usefulness(
