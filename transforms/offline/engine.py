@@ -152,7 +152,7 @@ class OfflineEngine:
         named = self._name_kinds(selected, sourced, forms, exchanges)
         quoting = {item.candidate.text: item.exchange for item in sourced if item.source == "words" and item.exchange}
         spoken = {new.text: quoting[old.text] for old, new in zip(selected, named, strict=True) if old.text in quoting}
-        selected = _name_claims(join_sayings(named, {} if read.is_unread else spoken, self.owner), sourced)
+        selected = _name_claims(join_sayings(named, {} if read.is_unread else spoken, self.owner, self._ends_soon), sourced)
         if any(entry.speaker == "parent_agent" for entry in entries) and not any(part.typed.strip() for part in exchanges):
             selected = name_reporter(selected, {item.candidate.text for item in sourced if item.source in ("work", "incidents")})
         selected.sort(key=lambda candidate: candidate.topic_ordinal)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -208,16 +208,20 @@ class _Saying(NamedTuple):
     end: int
 
 
-def join_sayings(selected: Sequence[Candidate], spoken: Mapping[str, Exchange], owner: str) -> list[Candidate]:
+def join_sayings(
+    selected: Sequence[Candidate], spoken: Mapping[str, Exchange], owner: str, ends_soon: Callable[[str, Exchange], bool]
+) -> list[Candidate]:
     """Return what was selected, in its order; words that stand side by side in a message are one row, as they were typed.
 
     Rows are cut and weighed by themselves; of a message of which two neighbours are kept, the second mostly gives the reason, the
-    number or the exception of the first. Two wishes stay two rows, and a question stays one.
+    number or the name of the first. Two wishes stay two rows, and so do what lasts and what says itself that it ends soon; a
+    question stays one.
 
     Args:
         selected: rows that were selected, with their kinds.
         spoken: the exchange of each row that quotes its message, by the row's text.
         owner: the name with which such a row begins.
+        ends_soon: whether words of an exchange say that they hold for some days only.
     """
     placed, sayings = list[tuple[int, Candidate]](), defaultdict[int, list[_Saying]](list)
     letters = {
@@ -233,7 +237,8 @@ def join_sayings(selected: Sequence[Candidate], spoken: Mapping[str, Exchange], 
     for rows in sayings.values():
         joined = list[_Saying]()
         for row in sorted(rows, key=lambda saying: (saying.start, saying.end)):
-            both = _join_two(joined[-1], row, owner) if joined else None
+            are_alike = bool(joined) and ends_soon(_quote(joined[-1]), row.exchange) == ends_soon(_quote(row), row.exchange)
+            both = _join_two(joined[-1], row, owner) if are_alike else None
             joined[-1:] = [both] if both else [*joined[-1:], row]
         placed += [(row.number, row.candidate) for row in joined]
     return [candidate for _, candidate in sorted(placed, key=lambda row: row[0])]
@@ -267,6 +272,10 @@ def _list_letters(text: str) -> tuple[str, list[int]]:
     return "".join(text[place].lower()[:1] for place in places), places
 
 
+def _quote(saying: _Saying) -> str:
+    return saying.exchange.typed[saying.start : saying.end]
+
+
 def _join_two(first: _Saying, second: _Saying, owner: str) -> _Saying | None:
     """Return two stretches of words as one, with what stands between them; None where they are two matters, too long together, or
     parted by what somebody else wrote."""
@@ -280,14 +289,16 @@ def _join_two(first: _Saying, second: _Saying, owner: str) -> _Saying | None:
     if skipped > SKIPPED_LETTERS or not is_whole or {one.kind, other.kind} <= WISHES:
         return None
     quote = join_sentences(join_lines(line) for line in typed.splitlines() if line.strip()).replace('"', "'")
-    leads = list(dict.fromkeys(row.text.partition(': "')[0] for row in (one, other)))
+    stronger = max(one, other, key=lambda row: (row.priority == "high", SALIENCE_OF_KIND[row.kind], row is one))
+    leads, said = {row.text.partition(': "')[0] for row in (one, other)}, SAID.format(owner)
+    strong_lead = stronger.text.partition(': "')[0]
+    lead = strong_lead if leads <= {strong_lead, said} else said  # a row claims no more than either did
     tails = tuple(dict.fromkeys((*one.tails, *other.tails)))
-    text = f'{leads[0] if len(leads) == 1 else SAID.format(owner)}: "{quote}"' + "".join(tail.text for tail in tails)
+    text = f'{lead}: "{quote}"' + "".join(tail.text for tail in tails)
     for files in dict.fromkeys(match[0] for row in (one, other) for match in [_FILES.search(row.text)] if match):
         text = append_if_fits(text, files)
     if len(quote) > JOINED_CHARS or len(text) > CANDIDATE_CHARS or is_unfit(text):
         return None
-    stronger = max(one, other, key=lambda row: (row.priority == "high", SALIENCE_OF_KIND[row.kind], row is one))
     both = replace(
         one,
         text=text,
