@@ -28,6 +28,7 @@ from transforms.language import entities
 from transforms.language.sentences import find_content_words, join_lines, join_sentences
 from transforms.offline.candidates import CANDIDATE_CHARS, SAID, Candidate, append_if_fits, is_unfit, shorten_row
 from transforms.offline.salience_factors import SALIENCE_OF_KIND
+from transforms.offline.tasks import LASTING
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.tokens import count_tokens
 
@@ -56,11 +57,9 @@ SKIPPED_LETTERS = 60
 """Most letters between two such stretches of words, which then stand between them again."""
 KNOWN_LETTERS = 24
 """Letters at the beginning and the end of a quotation by which its place in the typed words is known."""
-MOST_FILES = 8
+ROW_FILES = 8
 _FILES = compile_late(r" \[[^\[\]]*\]$")
 """The files that a row names at its end."""
-WISHES = frozenset({"rule", "preference", "convention"})
-"""Kinds of which each row is one: a wish may be proposed, or replaced, by itself."""
 DURABLE = frozenset({"rule", "preference", "decision", "correction", "root_cause", "state_change"})
 
 
@@ -279,34 +278,34 @@ def _quote(saying: _Saying) -> str:
 def _join_two(first: _Saying, second: _Saying, owner: str) -> _Saying | None:
     """Return two stretches of words as one, with what stands between them; None where they are two matters, too long together, or
     parted by what somebody else wrote."""
-    one, other, exchange = first.candidate, second.candidate, first.exchange
+    earlier, later, exchange = first.candidate, second.candidate, first.exchange
     end = max(first.end, second.end)
     if end - first.start > JOINED_CHARS + SKIPPED_LETTERS:
         return None
     typed = exchange.typed[first.start : end]
     skipped = sum(letter.isalnum() for letter in exchange.typed[first.end : second.start])
     is_whole = exchange.user is not None and typed in exchange.user.text
-    if skipped > SKIPPED_LETTERS or not is_whole or {one.kind, other.kind} <= WISHES:
+    if skipped > SKIPPED_LETTERS or not is_whole or {earlier.kind, later.kind} <= LASTING:
         return None
     quote = join_sentences(join_lines(line) for line in typed.splitlines() if line.strip()).replace('"', "'")
-    stronger = max(one, other, key=lambda row: (row.priority == "high", SALIENCE_OF_KIND[row.kind], row is one))
-    leads, said = {row.text.partition(': "')[0] for row in (one, other)}, SAID.format(owner)
+    stronger = max(earlier, later, key=lambda row: (row.priority == "high", SALIENCE_OF_KIND[row.kind], row is earlier))
+    leads, said = {row.text.partition(': "')[0] for row in (earlier, later)}, SAID.format(owner)
     strong_lead = stronger.text.partition(': "')[0]
     lead = strong_lead if leads <= {strong_lead, said} else said  # a row claims no more than either did
-    tails = tuple(dict.fromkeys((*one.tails, *other.tails)))
+    tails = tuple(dict.fromkeys((*earlier.tails, *later.tails)))
     text = f'{lead}: "{quote}"' + "".join(tail.text for tail in tails)
-    for files in dict.fromkeys(match[0] for row in (one, other) for match in [_FILES.search(row.text)] if match):
+    for files in dict.fromkeys(match[0] for row in (earlier, later) for match in [_FILES.search(row.text)] if match):
         text = append_if_fits(text, files)
     if len(quote) > JOINED_CHARS or len(text) > CANDIDATE_CHARS or is_unfit(text):
         return None
     both = replace(
-        one,
+        earlier,
         text=text,
         kind=stronger.kind,
         priority=stronger.priority,
-        ordinals=tuple(dict.fromkeys((*one.ordinals, *other.ordinals))),
-        files=tuple(dict.fromkeys((*one.files, *other.files)))[:MOST_FILES],
-        line_numbers=tuple(dict.fromkeys((*one.line_numbers, *other.line_numbers))),
+        ordinals=tuple(dict.fromkeys((*earlier.ordinals, *later.ordinals))),
+        files=tuple(dict.fromkeys((*earlier.files, *later.files)))[:ROW_FILES],
+        line_numbers=tuple(dict.fromkeys((*earlier.line_numbers, *later.line_numbers))),
         tails=tails,
     )
     return _Saying(min(first.number, second.number), both, exchange, first.start, end)
