@@ -57,6 +57,8 @@ SKIPPED_LETTERS = 60
 """Most letters between two such stretches of words, which then stand between them again."""
 KNOWN_LETTERS = 24
 """Letters at the beginning and the end of a quotation by which its place in the typed words is known."""
+PLAIN = frozenset({"status", "request"})
+"""Kinds of words that claim nothing for good: such a row has that of its neighbour, and two other kinds are two rows."""
 ROW_FILES = 8
 _FILES = compile_late(r" \[[^\[\]]*\]$")
 """The files that a row names at its end."""
@@ -213,8 +215,8 @@ def join_sayings(
     """Return what was selected, in its order; words that stand side by side in a message are one row, as they were typed.
 
     Rows are cut and weighed by themselves; of a message of which two neighbours are kept, the second mostly gives the reason, the
-    number or the name of the first. Two wishes stay two rows, and so do what lasts and what says itself that it ends soon; a
-    question stays one.
+    number or the name of the first. Two wishes stay two rows, and so do a decision and a cause, or what lasts and what says
+    itself that it ends soon; a question stays one.
 
     Args:
         selected: rows that were selected, with their kinds.
@@ -285,7 +287,9 @@ def _join_two(first: _Saying, second: _Saying, owner: str) -> _Saying | None:
     typed = exchange.typed[first.start : end]
     skipped = sum(letter.isalnum() for letter in exchange.typed[first.end : second.start])
     is_whole = exchange.user is not None and typed in exchange.user.text
-    if skipped > SKIPPED_LETTERS or not is_whole or {earlier.kind, later.kind} <= LASTING:
+    kinds = {earlier.kind, later.kind}
+    are_two_matters = kinds <= LASTING or (len(kinds) > 1 and kinds.isdisjoint(PLAIN))
+    if skipped > SKIPPED_LETTERS or not is_whole or are_two_matters:
         return None
     quote = join_sentences(join_lines(line) for line in typed.splitlines() if line.strip()).replace('"', "'")
     stronger = max(earlier, later, key=lambda row: (row.priority == "high", SALIENCE_OF_KIND[row.kind], row is earlier))

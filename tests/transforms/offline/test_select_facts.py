@@ -82,10 +82,11 @@ def test_what_ends_soon_stays_apart_from_what_lasts() -> None:
     assert len(rows_of("Never push to main without a green build. Until Friday the importer uses the staging replica.")) == 2
 
 
-def test_a_row_of_two_claims_no_more_than_either_did() -> None:
-    (row,) = rows_of(
-        "Never push to main without a green build. The outage at Lisbon came from a broken merge, it cost 410 pounds."
-    )
-    assert row.startswith('User said: "Never push')
+def test_words_of_two_kinds_that_both_claim_something_stay_two_rows() -> None:
+    """A decision and a fault that is reported beside it are two matters."""
+    assert len(rows_of(f"{CHOICE} The outage at Lisbon came from a broken merge, it cost 410 pounds.")) == 2
+
+
+def test_a_remark_takes_the_kind_of_its_neighbour() -> None:
     (row,) = rows_of(f"{CHOICE} Phones in Edale come back online after a weekend and replaced their queue.")
     assert row.startswith('User decided: "We keep')
