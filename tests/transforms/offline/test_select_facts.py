@@ -58,35 +58,3 @@ def test_the_engine_fills_only_what_its_candidates_leave() -> None:
     assert any("414d1636" in row for row in rows)
     narratives = sum(count_tokens(f"{segment.title}\n{segment.narrative}") for segment in filled.segments)
     assert narratives + sum(count_tokens(row) for row in rows) <= budget
-
-
-def rows_of(words: str) -> list[str]:
-    """Return the rows that quote a message in which much else was said."""
-    opening = (user("build the importer in src/importer.py please"), agent("I added `src/importer.py` with `load_rows`."))
-    entries = conversation(*opening, user(words), agent("OK."))
-    facts = [fact for part in OfflineEngine().distil(entries, [], [], 3000).segments for fact in part.facts]
-    return [fact.text for fact in facts if fact.ordinals[0] == 2]
-
-
-CHOICE = "We keep the idempotency keys for 72 hours in Postgres."
-
-
-def test_kept_words_that_stand_side_by_side_are_one_row_as_they_were_typed() -> None:
-    """What gives the reason of a statement shares no word with it and was cut from it; their row has what stands between."""
-    (row,) = rows_of(f"{CHOICE} Hm. Phones in Edale come back online after a weekend and replaced their queue.")
-    assert "72 hours in Postgres. Hm. Phones in Edale" in row
-
-
-def test_what_ends_soon_stays_apart_from_what_lasts() -> None:
-    """A rule beside words that end within days could not be proposed any more."""
-    assert len(rows_of("Never push to main without a green build. Until Friday the importer uses the staging replica.")) == 2
-
-
-def test_words_of_two_kinds_that_both_claim_something_stay_two_rows() -> None:
-    """A decision and a fault that is reported beside it are two matters."""
-    assert len(rows_of(f"{CHOICE} The outage at Lisbon came from a broken merge, it cost 410 pounds.")) == 2
-
-
-def test_a_remark_takes_the_kind_of_its_neighbour() -> None:
-    (row,) = rows_of(f"{CHOICE} Phones in Edale come back online after a weekend and replaced their queue.")
-    assert row.startswith('User decided: "We keep')
