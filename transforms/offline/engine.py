@@ -46,7 +46,7 @@ from transforms.offline.find_candidates import (
     tell_as_facts,
     tell_plainly,
 )
-from transforms.offline.select_facts import fill_with_passages, select_candidates
+from transforms.offline.select_facts import fill_with_passages, join_sayings, select_candidates
 from transforms.offline.summary_facts import compute_summary_budget
 from transforms.offline.tasks import find_current_task, suggest_response
 from transforms.offline.usefulness import (
@@ -63,7 +63,7 @@ from transforms.tables.tokens import count_tokens
 
 SOON = timedelta(days=14)
 """What ends within this time is an order for these days, and no rule."""
-ENGINE_VERSION = "offline-68"
+ENGINE_VERSION = "offline-70"
 MIN_SALIENCE = 0.3
 """A candidate of less salience is dropped, even when room is left."""
 LASTING_SALIENCE = 0.5
@@ -149,7 +149,10 @@ class OfflineEngine:
         room = most - spent - sum(count_tokens(candidate.text) for candidate in selected)
         kept = [*(f"{title}\n{narrative}" for title, narrative, _ in written), *(candidate.text for candidate in selected)]
         selected += fill_with_passages(exchanges, room, kept, earlier, self.passages)
-        selected = _name_claims(self._name_kinds(selected, sourced, forms, exchanges), sourced)
+        named = self._name_kinds(selected, sourced, forms, exchanges)
+        quoting = {item.candidate.text: item.exchange for item in sourced if item.source == "words" and item.exchange}
+        spoken = {new.text: quoting[old.text] for old, new in zip(selected, named, strict=True) if old.text in quoting}
+        selected = _name_claims(join_sayings(named, {} if read.is_unread else spoken, self.owner, self._ends_soon), sourced)
         if any(entry.speaker == "parent_agent" for entry in entries) and not any(part.typed.strip() for part in exchanges):
             selected = name_reporter(selected, {item.candidate.text for item in sourced if item.source in ("work", "incidents")})
         selected.sort(key=lambda candidate: candidate.topic_ordinal)

@@ -1,14 +1,17 @@
 """Select candidates: the most valuable ones within the budget, each judged by its gain over those already selected.
 
 Greedy concept coverage with costs (after Lin and Bilmes 2010; concepts weighted as in Gillick and Favre 2009). What is left of
-the budget is filled with passages of the agent, judged by their form.
+the budget is filled with passages of the agent, judged by their form. Selected words that stand side by side in a message are
+one row.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.menus import cut_menu, find_menus
@@ -22,8 +25,13 @@ from transforms.exchanges.passages import (
     judge_passage,
 )
 from transforms.language import entities
-from transforms.language.sentences import find_content_words
-from transforms.offline.candidates import Candidate, is_unfit, shorten_row
+from transforms.language.sentences import find_content_words, join_lines, join_sentences, split_words
+from transforms.language.statement import find_content_words as find_subject_words
+from transforms.offline.candidates import CANDIDATE_CHARS, SAID, Candidate, append_if_fits, is_unfit, shorten_row
+from transforms.offline.salience_factors import SALIENCE_OF_KIND
+from transforms.offline.tasks import LASTING
+from transforms.offline.user_facts import CONTINUING
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.tokens import count_tokens
 
 ROW_COST = 15
@@ -45,6 +53,19 @@ MIN_PASSAGE_WORTH = 0.4
 MAX_COVERED, MAX_SHARED = 0.8, 0.7
 """Largest shares of a passage's words that kept rows, and another passage, may have."""
 PASSAGE_SALIENCE = 0.3
+JOINED_CHARS = 250
+"""Longest quotation of words that were selected apart and stand side by side."""
+SKIPPED_LETTERS = 60
+"""Most letters between two such stretches of words, which then stand between them again."""
+KNOWN_LETTERS = 24
+"""Letters at the beginning and the end of a quotation by which its place in the typed words is known."""
+PLAIN = frozenset({"status", "request"})
+"""Kinds of words that claim nothing for good: beside what claims something they are remarks; two other kinds are two rows."""
+POINTING = frozenset({"it", "this", "that", "these", "those", "they", "them"})
+"""Pronouns that point at the sentence before where they are one of the first two words ("under that …", "put it …")."""
+ROW_FILES = 8
+_FILES = compile_late(r" \[[^\[\]]*\]$")
+"""The files that a row names at its end."""
 DURABLE = frozenset({"rule", "preference", "decision", "correction", "root_cause", "state_change"})
 
 
@@ -180,3 +201,132 @@ def _make_candidate(passage: AgentPassage) -> Candidate:
     ordinal = passage.entry.ordinal
     text = shorten_row(drop_announcements(passage.text))
     return Candidate(text, "status", "medium", (ordinal, *asked), files, PASSAGE_SALIENCE, topic=ordinal)
+
+
+class _Saying(NamedTuple):
+    """A row that quotes a person: its place among the selected, and that of its words in what they typed."""
+
+    number: int
+    candidate: Candidate
+    exchange: Exchange
+    start: int
+    end: int
+
+
+def join_sayings(
+    selected: Sequence[Candidate], spoken: Mapping[str, Exchange], owner: str, ends_soon: Callable[[str, Exchange], bool]
+) -> list[Candidate]:
+    """Return what was selected, in its order; words that stand side by side in a message are one row, as they were typed.
+
+    Rows are cut and weighed by themselves; of two decisions, or of words about one thing, the second mostly gives the reason, the
+    number or the name of the first. Two wishes stay two rows, and so do a decision and a cause, a rule and a remark about
+    something else, or what lasts and what says itself that it ends soon; a question stays one.
+
+    Args:
+        selected: rows that were selected, with their kinds.
+        spoken: the exchange of each row that quotes its message, by the row's text.
+        owner: the name with which such a row begins.
+        ends_soon: whether words of an exchange say that they hold for some days only.
+    """
+    placed, sayings = list[tuple[int, Candidate]](), defaultdict[int, list[_Saying]](list)
+    letters = {
+        exchange.index: _list_letters(exchange.typed) for exchange in {item.index: item for item in spoken.values()}.values()
+    }
+    for number, candidate in enumerate(selected):
+        exchange = spoken.get(candidate.text)
+        saying = _find_saying(number, candidate, exchange, *letters[exchange.index]) if exchange else None
+        if saying:
+            sayings[saying.exchange.index].append(saying)
+        else:
+            placed.append((number, candidate))
+    for rows in sayings.values():
+        joined = list[_Saying]()
+        for row in sorted(rows, key=lambda saying: (saying.start, saying.end)):
+            are_alike = bool(joined) and ends_soon(_quote(joined[-1]), row.exchange) == ends_soon(_quote(row), row.exchange)
+            both = _join_two(joined[-1], row, owner) if are_alike else None
+            joined[-1:] = [both] if both else [*joined[-1:], row]
+        placed += [(row.number, row.candidate) for row in joined]
+    return [candidate for _, candidate in sorted(placed, key=lambda row: row[0])]
+
+
+def _find_saying(number: int, candidate: Candidate, exchange: Exchange, letters: str, places: Sequence[int]) -> _Saying | None:
+    """Return a row with the place of its words among the letters that were typed, up to whole words; None for a question, and
+    where the row says something else beside its quotation, its tails and its files, or the words are not found."""
+    lead, _, rest = candidate.text.partition(': "')
+    quote, _, behind = rest.partition('"')
+    for tail in candidate.tails:
+        behind = behind.replace(tail.text, "", 1)
+    if candidate.kind == "question" or not quote or _FILES.sub("", behind).strip() or '"' in lead:
+        return None
+    said, _ = _list_letters(quote)
+    first = letters.find(said[:KNOWN_LETTERS])
+    last = letters.find(said[-KNOWN_LETTERS:], max(first, first + len(said) - KNOWN_LETTERS))
+    if not said or first < 0 or last < 0:
+        return None
+    start, end = places[first], places[last + len(said[-KNOWN_LETTERS:]) - 1] + 1
+    while start and not exchange.typed[start - 1].isspace():
+        start -= 1
+    while end < len(exchange.typed) and not exchange.typed[end].isspace():
+        end += 1
+    return _Saying(number, candidate, exchange, start, end)
+
+
+def _list_letters(text: str) -> tuple[str, list[int]]:
+    """Return the letters and digits of a text in lower case, with the place of each."""
+    places = [place for place, letter in enumerate(text) if letter.isalnum()]
+    return "".join(text[place].lower()[:1] for place in places), places
+
+
+def _quote(saying: _Saying) -> str:
+    return saying.exchange.typed[saying.start : saying.end]
+
+
+def _belongs_to(second: _Saying, first: _Saying) -> bool:
+    """Whether later words go on with earlier ones: both claim something of one kind, they share a word or a name, or the later
+    ones give a reason or point back. A remark beside a rule is mostly another matter ("my train leaves in ten minutes"), and an
+    order behind one holds for now."""
+    kind, said = second.candidate.kind, _quote(second)
+    if kind == "request" and first.candidate.kind in LASTING:
+        return False
+    if (kind == first.candidate.kind and kind not in PLAIN) or find_subject_words(_quote(first)) & find_subject_words(said):
+        return True
+    goes_on = bool(CONTINUING.match(said)) or not POINTING.isdisjoint(split_words(said)[:2])
+    return kind in PLAIN and goes_on
+
+
+def _join_two(first: _Saying, second: _Saying, owner: str) -> _Saying | None:
+    """Return two stretches of words as one, with what stands between them; None where they are two matters, too long together, or
+    parted by what somebody else wrote."""
+    earlier, later, exchange = first.candidate, second.candidate, first.exchange
+    end = max(first.end, second.end)
+    if end - first.start > JOINED_CHARS + SKIPPED_LETTERS:
+        return None
+    typed = exchange.typed[first.start : end]
+    skipped = sum(letter.isalnum() for letter in exchange.typed[first.end : second.start])
+    is_whole = exchange.user is not None and typed in exchange.user.text
+    kinds = {earlier.kind, later.kind}
+    are_two_matters = kinds <= LASTING or (len(kinds) > 1 and kinds.isdisjoint(PLAIN))
+    if skipped > SKIPPED_LETTERS or not is_whole or are_two_matters or not _belongs_to(second, first):
+        return None
+    quote = join_sentences(join_lines(line) for line in typed.splitlines() if line.strip()).replace('"', "'")
+    stronger = max(earlier, later, key=lambda row: (row.priority == "high", SALIENCE_OF_KIND[row.kind], row is earlier))
+    leads, said = {row.text.partition(': "')[0] for row in (earlier, later)}, SAID.format(owner)
+    strong_lead = stronger.text.partition(': "')[0]
+    lead = strong_lead if leads <= {strong_lead, said} else said  # a row claims no more than either did
+    tails = tuple(dict.fromkeys((*earlier.tails, *later.tails)))
+    text = f'{lead}: "{quote}"' + "".join(tail.text for tail in tails)
+    for files in dict.fromkeys(match[0] for row in (earlier, later) for match in [_FILES.search(row.text)] if match):
+        text = append_if_fits(text, files)
+    if len(quote) > JOINED_CHARS or len(text) > CANDIDATE_CHARS or is_unfit(text):
+        return None
+    both = replace(
+        earlier,
+        text=text,
+        kind=stronger.kind,
+        priority=stronger.priority,
+        ordinals=tuple(dict.fromkeys((*earlier.ordinals, *later.ordinals))),
+        files=tuple(dict.fromkeys((*earlier.files, *later.files)))[:ROW_FILES],
+        line_numbers=tuple(dict.fromkeys((*earlier.line_numbers, *later.line_numbers))),
+        tails=tails,
+    )
+    return _Saying(min(first.number, second.number), both, exchange, first.start, end)

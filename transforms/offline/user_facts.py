@@ -71,7 +71,7 @@ _KIND_OF_ASSERTION: dict[AssertionKind, FactKind] = {
     "decision": "decision", "correction": "correction", "preference": "preference", "convention": "convention", "rule": "rule",
     "completion": "completion", "fix": "fix", "root_cause": "root_cause",
 }  # fmt: skip
-_CONTINUING = compile_late(
+CONTINUING = compile_late(
     r"^(?:because|since|so|that|it|this|these|they|otherwise|not even|nor|e\.g|reason|which|we had|i had"
     r"|in other words|for example"
     r"|only|unless|except)\b",
@@ -213,7 +213,7 @@ def _starts_new_row(group: list[ClassifiedSentence], sentence: ClassifiedSentenc
         return True
     if group[-1].assertion == "correction" and sentence.act == "statement":
         return False  # a rejection names the mistake, the plain sentence after it the remedy
-    if (_CONTINUING if previous else _CONCLUDING).match(sentence.text):
+    if (CONTINUING if previous else _CONCLUDING).match(sentence.text):
         return False
     about = find_content_words(" ".join(grouped.text for grouped in group))
     return not about & find_content_words(sentence.text)

@@ -105,7 +105,12 @@ def _join_unanswered(exchanges: Sequence[Exchange]) -> list[Exchange]:
 def _may_settle(searched: Exchange, text: str, *, is_judged: bool) -> bool:
     """Whether a text may be the cause that was looked for: it is called one, its owner asked why, or somebody who looks for an
     error let it stand against a guess. What else an agent explains and offers ("My instinct is …") is the cause of nothing."""
-    return names_outright(text) or asks_why(searched) or (is_judged and reports_trouble(searched))
+    return names_outright(text) or asks_why(searched) or (is_judged and (reports_trouble(searched) or _shows_trouble(searched)))
+
+
+def _shows_trouble(exchange: Exchange) -> bool:
+    """Whether what a person pasted tells of a failure: who shows a log looks for the reason of its error without saying so."""
+    return cue_phrases.BREAKAGE.search(exchange.pasted) is not None
 
 
 def _find_guess(guesses: Sequence[Exchange], exchange: Exchange, later: Exchange | None) -> Exchange | None:
@@ -179,7 +184,8 @@ def _has_passed(exchange: Exchange) -> bool:
 
 def _is_disputed(guess: Exchange, exchange: Exchange) -> bool:
     """Whether a message disputes what the agent has just said in looking for an error."""
-    return guess.is_debugging and guess.is_doubted and exchange.disputes and exchange.index - guess.index == 1
+    is_search = guess.is_debugging or _shows_trouble(guess)
+    return is_search and guess.is_doubted and exchange.disputes and exchange.index - guess.index == 1
 
 
 def _is_let_stand(exchange: Exchange, reply: Entry, later: Exchange | None) -> bool:
@@ -201,7 +207,7 @@ def _is_taken_up(exchange: Exchange, later: Exchange | None) -> bool:
 
 def _explains_trouble(exchange: Exchange) -> bool:
     """Whether the agent says behind a report of an error what may be done: what it says before that explains the error."""
-    is_sought = exchange.is_debugging or asks_why(exchange) or cue_phrases.BREAKAGE.search(exchange.pasted) is not None
+    is_sought = exchange.is_debugging or asks_why(exchange) or _shows_trouble(exchange)
     return is_sought and _offers(exchange)
 
 
