@@ -49,3 +49,20 @@ def test_a_value_without_marks_ends_at_a_blank_or_mark_that_nothing_escapes(text
 
 def test_an_apostrophe_closes_nothing() -> None:
     assert read_quoted("'tis a fine day for all", 0) is None
+
+
+@each_case(
+    "written, value, rest",
+    [
+        ("'Kolo\\''\"10'", "Kolo\\''\"10", "; -- a role"),
+        ("'Kolo\\'\"'\"'\"10'", "Kolo\\'\"'\"'\"10", " psql -h 'db 1'"),
+        ("'Kolo\\'10'", "Kolo\\'10", ", 'a', \"b\")"),
+        ("'Kolo10\\''", "Kolo10\\'", ", 'a')"),
+        ("'Kolo10\\''", "Kolo10\\'", " # it's so"),
+    ],
+)  # fmt: skip
+def test_a_backslash_escapes_a_mark_unless_the_line_is_whole_only_when_it_does_not(written: str, value: str, rest: str) -> None:
+    text = f"set {written}{rest}"
+    read = read_quoted(text, 4)
+    assert read is not None
+    assert text[read.start : read.end] == value

@@ -1,0 +1,50 @@
+"""Before the first night the newest session files tell in which language their owner types."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from effects.setup import session_language
+from effects.setup.session_language import read_session_language
+from tests.agent_lines import CLAUDE_ID, claude_answer, claude_prompt, text_part
+
+GERMAN = "Bitte schreib die Tests zuerst und frag mich danach, ob der Export der Rechnungen so bleiben soll"
+ENGLISH = "please write the tests first and ask me after that whether the export of the invoices should stay as it is"
+
+
+def write_session(folder: Path, name: str, words: str, prompts: int = 4, **members: object) -> Path:
+    """Write a session of Claude Code in which the owner says the words again and again, and the agent answers in English."""
+    lines = []
+    for number in range(prompts):
+        own, said = f"{name}-{number}", f"{words}, Nummer {chr(97 + number)}"
+        lines += [
+            claude_prompt(own, None, 2 * number, said, **members),
+            claude_answer(f"{own}-a", own, 2 * number + 1, f"m{number}", text_part("I wrote the tests.")),
+        ]
+    path = folder / "-work" / f"{name}-{CLAUDE_ID}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def test_the_words_of_the_owner_tell_the_language_and_those_of_the_agent_do_not(tmp_path: Path) -> None:
+    write_session(tmp_path, "a", GERMAN)
+    assert read_session_language([tmp_path]).is_clearly_other
+    write_session(tmp_path / "other", "b", ENGLISH)
+    assert not read_session_language([tmp_path / "other", tmp_path / "nowhere"]).is_other
+
+
+def test_no_word_of_a_sub_agent_a_damaged_file_or_an_old_one_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_session(tmp_path, "a", ENGLISH)
+    write_session(tmp_path, "b", GERMAN, 9, isSidechain=True, agentId="a1")
+    old = write_session(tmp_path, "c", GERMAN, 9)
+    os.utime(old, (1, 1))
+    (tmp_path / "damaged.jsonl").write_bytes(b'{"type":"user",\n\xff\n')
+    (tmp_path / "dangling.jsonl").symlink_to(tmp_path / "gone")
+    monkeypatch.setattr(session_language, "MOST_FILES", 2)
+    language = read_session_language([tmp_path])
+    assert language.words > 0
+    assert language.other_share == 0
