@@ -207,7 +207,7 @@ def _answer(
             value,
             is_present,
             is_why,
-            doubted.is_unsure and doubted.language.is_shared,
+            doubted.lacks_subject,
         )
         text = compose_answer(put_next_words_first(marked[: filters.k], result.next_words), weights, form)
     folder_note = UNKNOWN_FOLDER_NOTE if result.own == () else ""

@@ -173,6 +173,22 @@ def read_spoken_behind(index: Index, rows: Sequence[RankingRecord], most: int) -
     return [[records[number] for number in takewhile(records.__contains__, span)] for span in spans]
 
 
+def read_changing_turns(index: Index) -> list[RankingRecord] | None:
+    """Return all turns whose work replaced a number; None where an earlier version made the index.
+
+    Raises:
+        IndexMissing: when the index proves to be broken while it is read.
+    """
+    with _reading_index():
+        records = index.rows.read_changing_records()
+    if records is None:
+        return None
+    rows = parse_ranking_records(list(records.values()))
+    for number, row in zip(records, rows, strict=True):
+        row["number"] = number
+    return rows
+
+
 def search_index_period(index: Index, question: Question, where: str) -> Candidates:
     """Find everything kept of a period, without regard to words; raw turns only when nothing else was kept.
 

@@ -17,6 +17,7 @@ from effects.recall.index_search import (
     load_reader_columns,
     make_filter_period,
     make_filter_sql,
+    read_changing_turns,
     search_index,
     search_index_period,
 )
@@ -225,9 +226,13 @@ def _add_context(recall: Recall, question: Question, result: SearchResult, filte
 
 
 def _list_changes(recall: Recall, rows: Sequence[RankingRecord]) -> list[ProjectChange]:
-    """Return the numbers that the work behind the candidates replaced, in the order of time."""
-    turns = [(said_at, row) for row in rows if row["changes"] and (said_at := row["said_at"]) is not None]
+    """Return the numbers that work replaced, in the order of time: in all of memory, because what a hit is told depends on no
+    question; without an index behind the candidates alone."""
+    everywhere = read_changing_turns(recall.index) if recall.index is not None else None
+    known = rows if everywhere is None else everywhere
+    turns = [(said_at, row) for row in known if row["changes"] and (said_at := row["said_at"]) is not None]
     load_reader_columns(recall.index, [row for _, row in turns])
+    turns = [(said_at, row) for said_at, row in turns if not is_forgotten_document(row, recall.forgotten)]
     ordered = sorted(turns, key=lambda turn: (turn[0], turn[1]["key"]))
     return [(row.get("project"), said_at, read_changed_number(line)) for said_at, row in ordered for line in row["changes"] or ()]
 

@@ -23,7 +23,6 @@ from transforms.answers.exchange_context import (
 )
 from transforms.answers.near_words import NO_NEAR_WORDS, NearWords, cover_words
 from transforms.answers.owner_answers import put_answers_first
-from transforms.changes.changed_numbers import leave_out_unshown_numbers
 from transforms.language.sentences import has_question_mark
 from transforms.language.tokenizer import tokenize
 from transforms.pages.page_names import shorten_project
@@ -285,8 +284,7 @@ def _add_citation(hit: Hit, text: str, zone: ZoneInfo, own: Collection[str] | No
     if not successor and hit.until is not None:
         successor = f", until {hit.until.astimezone(zone).date()}"
     if hit.waits or not successor:
-        changed = leave_out_unshown_numbers(hit.changed, text)
-        successor = "".join(f", {mark}" for mark in (changed, hit.waits) if mark)
+        successor = "".join(f", {mark}" for mark in (hit.changed, hit.waits) if mark)
     cited = " with ".join([hit.id, " and ".join(line.entry_id for line in hit.context)]) if hit.context else hit.id
     return f"{text} [{', '.join(part for part in (cited, day, project, name_origin(hit.origin)) if part)}{successor}]"
 

@@ -26,8 +26,6 @@ PART_DIGITS = 3
 MOST_WORDS = 30
 """Words of one kind that a change is stored with."""
 _APART, _NO_UNIT = "|", "-"
-_BETWEEN = "; "
-_SINCE, _INSTEAD = "since ", " instead of "
 
 
 class ChangedNumber(NamedTuple):
@@ -54,7 +52,7 @@ class LaterNumber(NamedTuple):
 
     def describe(self, day: date) -> str:
         """Return the remark beside the text; `day` is that of `since` in the reader's zone."""
-        return f"{_SINCE}{day}: {self.added}{_INSTEAD}{self.removed}"
+        return f"since {day}: {self.added} instead of {self.removed}"
 
 
 def write_changed_number(change: ChangedNumber) -> str:
@@ -89,19 +87,6 @@ def find_later_numbers(text: str, changes: Iterable[tuple[datetime, ChangedNumbe
             if normalise_number(last.added) == removed and not last.change.beside.isdisjoint(change.beside):
                 later[first] = last._replace(since=since, change=change)
     return list(later.values())
-
-
-def leave_out_unshown_numbers(mark: str, text: str) -> str:
-    """Return the mark beside a text without the remarks on numbers that the text does not show: it may be a part of what was
-    marked, and the remark would stand for something else in it."""
-    shown = list_numbers(text)
-    return _BETWEEN.join(remark for remark in mark.split(_BETWEEN) if _find_removed(remark) in (None, *shown))
-
-
-def _find_removed(remark: str) -> str | None:
-    """Return the number that a remark of `describe` says was replaced, None of any other remark."""
-    head, _, removed = remark.rpartition(_INSTEAD)
-    return normalise_number(removed) if head.startswith(_SINCE) and " " not in removed else None
 
 
 def tells_later_number(text: str, later: LaterNumber) -> bool:

@@ -279,14 +279,3 @@ def test_a_doubted_answer_has_the_nearest_line_and_only_what_is_about_the_questi
     assert len(compose_answer(said, weights, form).splitlines()) == 4
     doubted = compose_answer(said, weights, replace(form, is_doubted=True)).splitlines()
     assert [line.partition(" [")[0] for line in doubted] == [f"Agent: {said[place].text}" for place in (0, 2)]
-
-
-def test_a_line_has_no_remark_on_a_number_that_it_does_not_show() -> None:
-    """The mark is made of the whole turn, and a line is an excerpt of it."""
-    long = f"The exporter listens on port 9107. {'Nothing else was said about the printer. ' * 12}"
-    (hit,) = hits_saying(long)
-    mark, form = "since 2026-02-12: 9145 instead of 9107", FORM
-    marked = replace(hit, changed=mark)
-    assert mark in compose_answer([marked], {"port": 1.0}, form)
-    about = replace(marked, text=f"{long}The door opens outwards.")
-    assert mark not in compose_answer([about], {"door": 1.0}, form)

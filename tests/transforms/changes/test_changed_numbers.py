@@ -12,7 +12,6 @@ from tests.transforms.changes.test_undone_values import exchange
 from transforms.changes.changed_numbers import (
     ChangedNumber,
     find_later_numbers,
-    leave_out_unshown_numbers,
     read_changed_number,
     tells_later_number,
     write_changed_number,
@@ -116,15 +115,3 @@ def test_a_change_and_its_return_leave_no_remark(first: str, second: str) -> Non
         ChangedNumber(one, other, "", frozenset({"port"}), frozenset()) for one, other in ((first, second), (second, first))
     )
     assert find_later_numbers(f"port {first}", [(START, there), (START + timedelta(days=1), back)]) == []
-
-
-def test_a_text_without_the_number_has_no_remark_on_it() -> None:
-    """An excerpt of a long turn shows other numbers of it, or none."""
-    mark = "⚠️ `a.py` is gone; since 2026-02-12: 9145 instead of 9107; since 2026-02-13: .8 instead of 0.70; ended 2026-03-01"
-    assert leave_out_unshown_numbers(mark, "the exporter is on 9107") == (
-        "⚠️ `a.py` is gone; since 2026-02-12: 9145 instead of 9107; ended 2026-03-01"
-    )
-    assert leave_out_unshown_numbers(mark, "the bound is 0.7") == (
-        "⚠️ `a.py` is gone; since 2026-02-13: .8 instead of 0.70; ended 2026-03-01"
-    )
-    assert leave_out_unshown_numbers(mark.partition("; ")[2].rpartition("; ")[0], "no number") == ""
