@@ -58,8 +58,8 @@ def _find_place(fact: FoundFact) -> tuple[datetime, str]:
 def _list_subjects(text: str) -> set[tuple[str, str]]:
     """Return the pairs of words at the beginning of the sentences of a finding; what it quotes of a report is no finding."""
     lead, quote, rest = text.partition('"')
-    told = rest.partition('": ')[2] if quote and lead.endswith("for ") else text
-    return {pair for clause in split_clauses(cut_notes(told)) for pair in _pair_words(clause, SUBJECT_WORDS)}
+    words = rest.partition('": ')[2] if quote and lead.endswith("for ") else text
+    return {pair for clause in split_clauses(cut_notes(words)) for pair in _pair_words(clause, SUBJECT_WORDS)}
 
 
 def _pair_words(text: str, most: int | None = None) -> set[tuple[str, str]]:

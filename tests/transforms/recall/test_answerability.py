@@ -216,7 +216,7 @@ def test_a_term_that_was_said_elsewhere_is_named() -> None:
         ({"unknown_modifier": 1.0}, False),
         ({"unknown_identifier": 1.0}, False),
         ({}, False),
-    ],  # fmt: skip
+    ],
 )
 def test_a_word_beside_what_is_asked_for_is_no_missing_subject(features: dict[str, float], lacks: bool) -> None:
     """ "The lowest Android version": the version may be there though nobody said "lowest"."""
