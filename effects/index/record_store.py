@@ -37,15 +37,12 @@ CREATE TABLE words (word TEXT PRIMARY KEY, documents INTEGER NOT NULL) WITHOUT R
 """`card` is the ranking record and `shown` the reader's columns of `transforms/recall/ranking_record.py`, both as JSON."""
 WRITER_CACHE = "PRAGMA cache_size = -131072"
 """128 MB while writing: documents are ordered by number, so that a batch of them touches pages all over the file."""
-CHANGES_INDEX, _HAS_CHANGES = (
-    "cards_with_changes",
-    f"json_extract(card, '$[{RANKING_COLUMNS.index('changes')}]') IS NOT NULL",
-)
-CHANGING = f"SELECT number, card FROM cards WHERE {_HAS_CHANGES}"
+CHANGES_INDEX, _CHANGES = "cards_with_changes", f"json_extract(card, '$[{RANKING_COLUMNS.index('changes')}]')"
+CHANGING = f"SELECT number, {_CHANGES} FROM cards WHERE {_CHANGES} IS NOT NULL"
 INDEXES = f"""
 CREATE INDEX documents_by_part ON documents (part);
 CREATE INDEX documents_by_text ON documents (text_hash) WHERE text_hash IS NOT NULL;
-CREATE INDEX {CHANGES_INDEX} ON cards (number) WHERE {_HAS_CHANGES};
+CREATE INDEX {CHANGES_INDEX} ON cards (number) WHERE {_CHANGES} IS NOT NULL;
 INSERT INTO waiting SELECT number, text_hash, 0 FROM documents d
   WHERE text_hash IS NOT NULL AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.number = d.number);
 """
@@ -75,9 +72,9 @@ class RecordStore:
         query = f"SELECT number, card FROM {NUMBERS_TABLE} JOIN cards ON number = value"
         return dict(self.database.execute(query, _encode_numbers(numbers)))
 
-    def read_changing_records(self) -> dict[int, str] | None:
-        """Return the ranking records of all turns whose work replaced a number, as JSON; None in a file of before, which has no
-        index of these few."""
+    def read_changes(self) -> dict[int, str] | None:
+        """Return the changes of numbers, as JSON, by the number of the turn whose work made them; None in a file of before, which has
+        no index of these few."""
         if not self.database.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (CHANGES_INDEX,)).fetchone():
             return None
         return dict(self.database.execute(CHANGING))

@@ -5,7 +5,7 @@ The index only proposes; `transforms/recall/rank.py` orders. Without an index `e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
@@ -13,11 +13,13 @@ from itertools import takewhile
 from zoneinfo import ZoneInfo
 
 import numpy as np
+import orjson
 
 from effects.index.lance_reader import LanceReader
 from effects.index.manifest import IndexMissing, Manifest, find_index_folder, open_readers, quote_sql_list
 from effects.index.record_store import RecordStore, find_nearest, stack_vectors
 from effects.store.lake import Lake
+from transforms.changes.changed_numbers import select_changing
 from transforms.recall.answerability import collect_lookup_terms
 from transforms.recall.question import Question
 from transforms.recall.question_language import Vocabulary
@@ -173,20 +175,22 @@ def read_spoken_behind(index: Index, rows: Sequence[RankingRecord], most: int) -
     return [[records[number] for number in takewhile(records.__contains__, span)] for span in spans]
 
 
-def read_changing_turns(index: Index) -> list[RankingRecord] | None:
-    """Return all turns whose work replaced a number; None where an earlier version made the index.
+def read_changing_turns(index: Index, texts: Iterable[str]) -> list[RankingRecord] | None:
+    """Return the turns whose work replaced a number of these texts, or the one that took its place; None where an earlier version
+    made the index.
 
     Raises:
         IndexMissing: when the index proves to be broken while it is read.
     """
     with _reading_index():
-        records = index.rows.read_changing_records()
-    if records is None:
-        return None
-    rows = parse_ranking_records(list(records.values()))
-    for number, row in zip(records, rows, strict=True):
+        changes = index.rows.read_changes()
+        if changes is None:
+            return None
+        lines = {number: orjson.loads(text) for number, text in changes.items()}
+        records = _read_records(index, select_changing(lines, texts))
+    for number, row in records.items():
         row["number"] = number
-    return rows
+    return list(records.values())
 
 
 def search_index_period(index: Index, question: Question, where: str) -> Candidates:

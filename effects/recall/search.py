@@ -191,8 +191,9 @@ def _add_context(recall: Recall, question: Question, result: SearchResult, filte
     """
     rows, limit = result.candidates.rows, max(filters.k, LEAST_COMPARED)
     folded = put_replaced_last(rows, put_newer_values_first(rows, result.folded[:limit], question), question)
-    if changes := _list_changes(recall, rows):
-        replies = _load_replies(recall, rows, folded)
+    replies = _load_replies(recall, rows, folded)
+    shown = [rows[place] for place in (*(hit.index for hit, _ in folded), *replies.values())]
+    if changes := _list_changes(recall, rows, shown):
         folded = put_changed_numbers_last(rows, folded, changes, replies, question, recall.run.zone)
     folded = put_waiting_last(rows, folded, _read_waiting_changes(recall, folded, rows), question)
     parts = _read_changed_parts(recall, folded, rows)
@@ -225,10 +226,11 @@ def _add_context(recall: Recall, question: Question, result: SearchResult, filte
     return replace(result, context=kept, beside=beside)
 
 
-def _list_changes(recall: Recall, rows: Sequence[RankingRecord]) -> list[ProjectChange]:
-    """Return the numbers that work replaced, in the order of time: in all of memory, because what a hit is told depends on no
-    question; without an index behind the candidates alone."""
-    everywhere = read_changing_turns(recall.index) if recall.index is not None else None
+def _list_changes(recall: Recall, rows: Sequence[RankingRecord], shown: Sequence[RankingRecord]) -> list[ProjectChange]:
+    """Return the changes of numbers of what is shown, in the order of time: those of all memory, because no question decides what
+    a hit is told; without an index those behind the candidates."""
+    texts = (row.get("text") or "" for row in shown)
+    everywhere = read_changing_turns(recall.index, texts) if recall.index is not None else None
     known = rows if everywhere is None else everywhere
     turns = [(said_at, row) for row in known if row["changes"] and (said_at := row["said_at"]) is not None]
     load_reader_columns(recall.index, [row for _, row in turns])
