@@ -70,11 +70,8 @@ def read_changed_number(line: str) -> ChangedNumber:
 
 def select_changing(changes: Mapping[int, Sequence[str]], texts: Iterable[str]) -> set[int]:
     """Return the keys of the lines of changes that replaced a number of these texts, or one that took the place of such a one."""
-    pairs = [
-        (key, *map(normalise_number, line.partition(_APART)[0].split(" ")[:2]))
-        for key, lines in changes.items()
-        for line in lines
-    ]
+    heads = [(key, line.partition(_APART)[0].split(" ")) for key, lines in changes.items() for line in lines]
+    pairs = [(key, normalise_number(removed), normalise_number(added)) for key, (removed, added, _) in heads]
     reached = {number for text in texts for number in list_numbers(text)} if pairs else set()
     selected, before = set[int](), -1
     while before < len(selected):  # the lines are in no order
