@@ -73,8 +73,8 @@ class RecordStore:
         return dict(self.database.execute(query, _encode_numbers(numbers)))
 
     def read_changes(self) -> dict[int, str] | None:
-        """Return the changes of numbers, as JSON, by the document of the turn whose work made them; None in a file of before, which
-        has no index of these few."""
+        """Return the changes of numbers, as JSON, by the document of the turn whose work made them; None in a file of before,
+        which has no index of these few."""
         if not self.database.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (CHANGES_INDEX,)).fetchone():
             return None
         return dict(self.database.execute(CHANGING))
