@@ -48,7 +48,7 @@ MOST_NOTING_WORDS = 2
 _VALUE = compile_late(r"[\d`/_?:]|\w[A-Z]")
 """A number, a name in code, a path or a question."""
 MOST_PIECES = 48
-"""Spoken pieces behind a hit in which its exchange ends; of real owners' nine in ten do."""
+"""Spoken pieces behind a hit that are read for the end of its exchange: more than nearly all exchanges have."""
 ContextRows = tuple[int | None, ...]
 """The candidates that were said right before and right after a hit, and the reply to the latter where that asks for one."""
 FACT, TURN = "observation", "turn"
