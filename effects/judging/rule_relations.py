@@ -1,6 +1,6 @@
-"""Keeps the relations of facts that rules find, without a model: a choice that its owner speaks of again (`named_again`), a fact
-of rules of which later work replaced a number (`changed_number`), and a decision in which the agent later found an error
-(`found_wrong`). All are said beside the earlier fact, which stays in force.
+"""Keeps the relations of facts that rules find, without a model: a choice that its owner speaks of again (`named_again`), and a
+fact of rules of which later work replaced a number (`changed_number`). Both are said beside the earlier fact, which stays in
+force.
 
 A model's fact tells how its window ended, and a model is asked what replaces it: seven changed numbers that rules found beside
 such facts of six owners after that (a port in an error's words, a cap for one run, the cause of a mended fault) were none.
@@ -22,16 +22,14 @@ from transforms.changes.changed_facts import NumberedFact, find_changed_facts
 from transforms.changes.undone_values import CHANGING_CALLS, Work, list_values, list_works
 from transforms.conversation.entries import ENTRY_COLUMNS_READ, build_entries
 from transforms.forgetting.row_filter import drop_forgotten_rows
-from transforms.pairing.found_wrong import FoundFact, find_found_wrong
 from transforms.pairing.named_again import LEFT_MARK, StatedFact, find_named_again
-from transforms.tables.enums import OFFLINE, REPORTING_KINDS, Relation
+from transforms.tables.enums import OFFLINE, Relation
 from transforms.tables.rows import RelationRow
 from transforms.tables.schema import RELATIONS, build_frame, read_rows
 
 NAMED_AGAIN: Relation = "named_again"
 CHANGED_NUMBER: Relation = "changed_number"
-FOUND_WRONG: Relation = "found_wrong"
-BY_RULES = (NAMED_AGAIN, CHANGED_NUMBER, FOUND_WRONG)
+BY_RULES = (NAMED_AGAIN, CHANGED_NUMBER)
 DAYS_BACK = 28
 """Days before the last one that memory knows whose work is looked at; what was found in earlier work stays."""
 _FACT_COLUMNS = ("observation_id", "session_id", "entry_ids", "also", "superseded_by", "said_at", "text", "project", "engine")
@@ -51,7 +49,6 @@ def mark_by_rules(run: Run) -> Counts:
     judged = {(row["older_id"], row["newer_id"]) for row in asked_about}
     before = {(row["older_id"], row["newer_id"]): row for row in marked}
     pairs: dict[Pair, Relation] = dict.fromkeys(_find_changed_numbers(run, marked), CHANGED_NUMBER)
-    pairs |= dict.fromkeys(find_found_wrong(_read_found(run)).items(), FOUND_WRONG)
     pairs |= dict.fromkeys(find_named_again(_read_stated(run)).items(), NAMED_AGAIN)
     pairs = {pair: pairs[pair] for pair in sorted(pairs.keys() - judged)}
     if pairs == {pair: row["relation"] for pair, row in before.items()}:
@@ -102,24 +99,6 @@ def _read_stated(run: Run) -> list[StatedFact]:
             row["origin"] == "owner" and row["kind"] != "question",
         )
         for row in rows.iter_rows(named=True)
-    ]  # fmt: skip
-
-
-def _read_found(run: Run) -> list[FoundFact]:
-    """Return the owner's decisions that are in force, and the errors and causes that agents told."""
-    is_owners = pl.col("origin") == "owner"
-    is_decision = is_owners & (pl.col("kind") == "decision")
-    is_finding = ~is_owners & pl.col("kind").is_in(sorted(REPORTING_KINDS))
-    is_current = (pl.col("verdict") == "allow") & pl.col("superseded_by").is_null() & pl.col("said_at").is_not_null()
-    rows = run.lake.scan("observations").filter(is_current & (is_decision | is_finding))
-    kept = drop_forgotten_rows(rows.select(*_FACT_COLUMNS, "kind").collect(), read_forgotten(run.lake))
-    return [
-        FoundFact(
-            row["observation_id"], row["session_id"], row["said_at"], row["text"],
-            row["kind"] == "decision" and (row["engine"] or OFFLINE) == OFFLINE,
-            row["kind"] != "decision",
-        )
-        for row in kept.iter_rows(named=True)
     ]  # fmt: skip
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 COLUMNS = ("observation_id", "session_id", "entry_ids", "also", "superseded_by", "said_at", "text")
 
 PART_COLUMNS = ("older_id", "newer_id", "relation", "keeps")
-SHOWN = ["replaces_part", "named_again", "changed_number", "found_wrong", "perhaps_over"]
+SHOWN = ["replaces_part", "named_again", "changed_number", "perhaps_over"]
 """Relations that are said beside the earlier fact, which stays in force."""
 
 

@@ -55,7 +55,6 @@ PART_LINKS: Mapping[PartKind, tuple[str, str]] = {
     "replaced": ("in part replaced by", "replaces a part of"),
     "named_again": ("named again by", "names again"),
     "changed_number": ("in part replaced by", "replaces a part of"),
-    "found_wrong": ("an error was found by", "finds an error in"),
     "perhaps_over": ("perhaps ended by", "perhaps ends"),
 }
 """How a fact is linked with a later one that says something of it, and the other way round."""

@@ -1,9 +1,9 @@
 """Names what whoever reads a fact in force has to be told beside it: what other facts say of it that are not shown.
 
 A later fact replaced a side remark of it (relation `replaces_part`). The owner spoke of both options of a choice again
-(`named_again`), so the choice may be another one. Work replaced a number of it (`changed_number`). The agent found an error in
-what it decided (`found_wrong`). A command showed that what it was bound to may be over (`perhaps_over`). Words of a replaced fact
-go on to hold (`replaces` with `keeps`), or a fact that it absorbed says more (`restates`).
+(`named_again`), so the choice may be another one. Work replaced a number of it (`changed_number`). A command showed that what it
+was bound to may be over (`perhaps_over`). Words of a replaced fact go on to hold (`replaces` with `keeps`), or a fact that it
+absorbed says more (`restates`).
 """
 
 from __future__ import annotations
@@ -25,13 +25,12 @@ SHOWN_CHARS = 140
 MORE_CHARS, MORE_WORDS, MORE_FACTS = 300, 3, 2
 """Of absorbed facts: the characters of one that is shown, the content words that it must add, and the most that are shown."""
 
-PartKind = Literal["replaced", "named_again", "changed_number", "found_wrong", "perhaps_over", "kept", "said_too"]
+PartKind = Literal["replaced", "named_again", "changed_number", "perhaps_over", "kept", "said_too"]
 """What another fact says of a fact in force."""
 _LEADS: Mapping[PartKind, str] = {
     "replaced": "in part replaced {}:",
     "named_again": "later, {}:",
     "changed_number": "in part replaced {}:",
-    "found_wrong": "error found {}:",
     "perhaps_over": "perhaps over since {}:",
     "kept": f"{STILL_LEAD}{{}}:",
     "said_too": f"{SAID_TOO_LEAD}{{}}:",
@@ -40,7 +39,6 @@ _PART_OF_RELATION: Mapping[str, PartKind] = {
     "replaces_part": "replaced",
     "named_again": "named_again",
     "changed_number": "changed_number",
-    "found_wrong": "found_wrong",
     "perhaps_over": "perhaps_over",
 }
 

@@ -73,10 +73,9 @@ ToldRelation = Literal[
 """Relation of a newer fact to an earlier one, as a model tells it. Only the first four change anything. What is outdated is a
 report of work that went by a replaced value; what is finished is a request or a task."""
 
-Relation = Literal[ToldRelation, "named_again", "changed_number", "found_wrong", "perhaps_over"]
-"""Relation of a newer fact to an earlier one. Three are rules': `named_again`, both options of an earlier choice are named again,
-`changed_number`, work replaced a number of the earlier one by one that the newer one gives, and `found_wrong`, the agent found an
-error in, or the cause of one about, a thing that the owner's earlier decision names. `perhaps_over` is what becomes of
+Relation = Literal[ToldRelation, "named_again", "changed_number", "perhaps_over"]
+"""Relation of a newer fact to an earlier one. Two are rules': `named_again`, both options of an earlier choice are named again,
+and `changed_number`, work replaced a number of the earlier one by one that the newer one gives. `perhaps_over` is what becomes of
 a replacement of a person's words by the output of a command: it is said beside them."""
 
 ProposalKind = Literal["memory", "friction"]

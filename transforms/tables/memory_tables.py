@@ -126,8 +126,8 @@ class RelationRow(TypedDict):
         Relation,
         Column(
             "what the model told; `replaces`, `restates`, `outdates` and `finishes` are acted on, `replaces_part`, the rules'"
-            " `named_again`, `changed_number` and `found_wrong` and, of a person's words that a command shows to be over,"
-            " `perhaps_over` are said beside the fact"
+            " `named_again` and `changed_number` and, of a person's words that a command shows to be over, `perhaps_over` are"
+            " said beside the fact"
         ),
     ]
     engine: Annotated[str, Column("engine that told it; empty when nobody was asked")]

@@ -70,19 +70,3 @@ def test_rules_mark_no_fact_of_a_model(tmp_path: Path) -> None:
     run = make_run(tmp_path, "instructor:openai/gpt-5-mini")
     assert mark_by_rules(run) == {}
     assert read_marks(run) == {}
-
-
-def test_a_decision_in_which_the_agent_found_an_error_is_marked_and_offered_as_no_line(tmp_path: Path) -> None:
-    """A decision of a model is the model's to judge."""
-    decided = 'User decided: "read by id and use retry batching"'
-    found = "Retry batching is broken: the clock starts too late"
-    for engine, marks in (
-        (OFFLINE, {"o-older": f"error found 2026-02-12: {found} (o-new)"}),
-        ("instructor:openai/gpt-5-mini", {}),
-    ):
-        run = filled(tmp_path / engine[:4], is_indexed=False)
-        later = fact("new", found, said_at=WORKED, kind="error", origin="agent")
-        write(run, "observations", [fact("older", decided, kind="decision", origin="owner", engine=engine), later])
-        mark_by_rules(run)
-        assert read_marks(run) == marks
-        assert list_doubted_by_rules(run) == [*marks]
