@@ -179,7 +179,7 @@ def _answer(
     candidates, ranked = result.candidates, result.ranked
     own = result.own if result.own is not None else parsed.projects or None
     weights = {word: candidates.corpus.compute_inverse_frequency(word) for word in parsed.words}
-    hits = make_hits(candidates.rows, result.folded, result.context, weights, filters.max_tokens)
+    hits = make_hits([*candidates.rows, *result.beside], result.folded, result.context, weights, filters.max_tokens)
     marked = [mark_elsewhere(replace(hit, said_at=_limit_time(recall, hit.said_at)), name_elsewhere(hit, own)) for hit in hits]
     near = _find_near_words(recall, question, marked[: filters.k], weights) if candidates.vectors is not None else NO_NEAR_WORDS
     value = classify_question(parsed.text).answer_pattern
@@ -207,6 +207,7 @@ def _answer(
             value,
             is_present,
             is_why,
+            doubted.lacks_subject,
         )
         text = compose_answer(put_next_words_first(marked[: filters.k], result.next_words), weights, form)
     folder_note = UNKNOWN_FOLDER_NOTE if result.own == () else ""

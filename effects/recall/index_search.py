@@ -5,18 +5,21 @@ The index only proposes; `transforms/recall/rank.py` orders. Without an index `e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
+from itertools import takewhile
 from zoneinfo import ZoneInfo
 
 import numpy as np
+import orjson
 
 from effects.index.lance_reader import LanceReader
 from effects.index.manifest import IndexMissing, Manifest, find_index_folder, open_readers, quote_sql_list
 from effects.index.record_store import RecordStore, find_nearest, stack_vectors
 from effects.store.lake import Lake
+from transforms.changes.changed_numbers import select_changing
 from transforms.recall.answerability import collect_lookup_terms
 from transforms.recall.question import Question
 from transforms.recall.question_language import Vocabulary
@@ -156,6 +159,38 @@ def load_reader_columns(index: Index | None, rows: Sequence[RankingRecord]) -> N
             missing[number].update(parse_reader_columns(columns))  # type: ignore[typeddict-item]  # columns of the same names
         if any("text" not in row for row in missing.values()):
             raise LookupError("it was changed meanwhile")
+
+
+def read_spoken_behind(index: Index, rows: Sequence[RankingRecord], most: int) -> list[list[RankingRecord]]:
+    """Return, for each of these spoken pieces, the pieces right behind it on its day, at most so many, in the order of the talk.
+
+    Raises:
+        IndexMissing: when the index proves to be broken while it is read.
+    """
+    spans = [range(row["number"] + 1, row["number"] + most + 1) for row in rows]
+    with _reading_index():
+        records = _read_records(index, {number for span in spans for number in span})
+    for number, row in records.items():
+        row["number"] = number
+    return [[records[number] for number in takewhile(records.__contains__, span)] for span in spans]
+
+
+def read_changing_turns(index: Index, texts: Iterable[str]) -> list[RankingRecord] | None:
+    """Return the turns whose work replaced a number of these texts, or the one that took its place; None where an earlier version
+    made the index.
+
+    Raises:
+        IndexMissing: when the index proves to be broken while it is read.
+    """
+    with _reading_index():
+        changes = index.rows.read_changes()
+        if changes is None:
+            return None
+        lines = {number: orjson.loads(text) for number, text in changes.items()}
+        records = _read_records(index, select_changing(lines, texts))
+    for number, row in records.items():
+        row["number"] = number
+    return list(records.values())
 
 
 def search_index_period(index: Index, question: Question, where: str) -> Candidates:

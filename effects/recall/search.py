@@ -9,6 +9,7 @@ from functools import partial
 
 from effects.index.manifest import IndexMissing, quote_sql_list
 from effects.judging.told_relations import read_changed_parts
+from effects.recall.exchange_ends import load_exchange_ends
 from effects.recall.index_search import (
     GLOBAL_KINDS,
     Candidates,
@@ -16,6 +17,7 @@ from effects.recall.index_search import (
     load_reader_columns,
     make_filter_period,
     make_filter_sql,
+    read_changing_turns,
     search_index,
     search_index_period,
 )
@@ -25,8 +27,8 @@ from effects.recall.repository_warnings import read_warnings
 from effects.recall.waiting_changes import read_waiting_changes
 from transforms.answers.cause_hits import add_causes, list_causes
 from transforms.answers.changed_parts import ChangedPart, list_later_words
-from transforms.answers.exchange_context import ContextRows, find_context_rows, find_guesses, mark_refuted
-from transforms.answers.next_words import find_next_words
+from transforms.answers.exchange_context import ContextRows, add_exchange_ends, find_context_rows, find_guesses, mark_refuted
+from transforms.answers.next_words import LEADING_HITS, find_next_words
 from transforms.answers.owner_answers import add_owner_answers, list_answering_facts
 from transforms.answers.replaced_hits import (
     ProjectChange,
@@ -86,7 +88,8 @@ class SearchResult:
     """The candidates of a question, all of them in order, and the first ones with their near duplicates (indices).
 
     `own` are the projects that the question is about, None for all; `context` has what was said right before and after a hit, and
-    `next_words`, by the place of a hit, the place of the one that the owner said next.
+    `next_words`, by the place of a hit, the place of the one that the owner said next. Places of `context` behind the candidates
+    are those of `beside`.
     """
 
     candidates: Candidates
@@ -95,6 +98,7 @@ class SearchResult:
     own: tuple[str, ...] | None = None
     context: Mapping[int, ContextRows] = field(default_factory=dict)
     next_words: Mapping[int, int] = field(default_factory=dict)
+    beside: Sequence[RankingRecord] = ()
 
 
 def find_question_period(recall: Recall, question: Question, filters: Filters) -> QuestionPeriod:
@@ -187,8 +191,9 @@ def _add_context(recall: Recall, question: Question, result: SearchResult, filte
     """
     rows, limit = result.candidates.rows, max(filters.k, LEAST_COMPARED)
     folded = put_replaced_last(rows, put_newer_values_first(rows, result.folded[:limit], question), question)
-    if changes := _list_changes(recall, rows):
-        replies = _load_replies(recall, rows, folded)
+    replies = _load_replies(recall, rows, folded)
+    shown = [rows[place] for place in (*(hit.index for hit, _ in folded), *replies.values())]
+    if changes := _list_changes(recall, rows, shown):
         folded = put_changed_numbers_last(rows, folded, changes, replies, question, recall.run.zone)
     folded = put_waiting_last(rows, folded, _read_waiting_changes(recall, folded, rows), question)
     parts = _read_changed_parts(recall, folded, rows)
@@ -210,17 +215,26 @@ def _add_context(recall: Recall, question: Question, result: SearchResult, filte
     context = find_context_rows(rows, [hit.index for hit, _ in result.folded])
     around = {place for places in context.values() for place in places if place is not None}
     load_reader_columns(recall.index, [rows[place] for place in sorted(around)])
+    weights = {word: result.candidates.corpus.compute_inverse_frequency(word) for word in question.words}
+    ends = load_exchange_ends(recall, rows, [hit.index for hit, _ in folded[:LEADING_HITS]], weights)
+    context, beside = add_exchange_ends(rows, context, ends, weights)
+    rows, around = [*rows, *beside], {place for places in context.values() for place in places if place is not None}
     guesses = find_guesses(rows, sorted({*around, *(hit.index for hit, _ in result.folded)}))
     load_reader_columns(recall.index, [rows[place] for place in sorted({turn for later in guesses.values() for turn in later})])
     refuted = mark_refuted(rows, guesses)
     kept = {hit: tuple(None if place in refuted else place for place in places) for hit, places in context.items()}
-    return replace(result, context=kept)
+    return replace(result, context=kept, beside=beside)
 
 
-def _list_changes(recall: Recall, rows: Sequence[RankingRecord]) -> list[ProjectChange]:
-    """Return the numbers that the work behind the candidates replaced, in the order of time."""
-    turns = [(said_at, row) for row in rows if row["changes"] and (said_at := row["said_at"]) is not None]
+def _list_changes(recall: Recall, rows: Sequence[RankingRecord], shown: Sequence[RankingRecord]) -> list[ProjectChange]:
+    """Return the changes of numbers of what is shown, in the order of time: those of all memory, because no question decides what
+    a hit is told; without an index those behind the candidates."""
+    texts = (row.get("text") or "" for row in shown)
+    everywhere = read_changing_turns(recall.index, texts) if recall.index is not None else None
+    known = rows if everywhere is None else everywhere
+    turns = [(said_at, row) for row in known if row["changes"] and (said_at := row["said_at"]) is not None]
     load_reader_columns(recall.index, [row for _, row in turns])
+    turns = [(said_at, row) for said_at, row in turns if not is_forgotten_document(row, recall.forgotten)]
     ordered = sorted(turns, key=lambda turn: (turn[0], turn[1]["key"]))
     return [(row.get("project"), said_at, read_changed_number(line)) for said_at, row in ordered for line in row["changes"] or ()]
 

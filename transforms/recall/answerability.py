@@ -132,6 +132,12 @@ class Unanswerability:
             or self.probability >= ABSTAIN_FROM
         )
 
+    @property
+    def lacks_subject(self) -> bool:
+        """Whether what an unsure answer misses is a term, a name or a value, and no modifier or odd word beside them."""
+        signs = (*SIGNS_OF_ABSENCE[1:], "unknown_focus")
+        return self.language.is_shared and self.is_unsure and (self._has_sign(signs) or bool(self.distant_thing))
+
     def _has_sign(self, signs: Collection[str]) -> bool:
         return any(self.features.get(name, 0.0) > 0 for name in signs)
 
