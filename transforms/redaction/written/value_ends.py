@@ -85,7 +85,8 @@ def _find_closing(text: str, start: int, slashes: int, mark: str) -> int | None:
     """Return where the closing mark of a value, with its backslashes, begins.
 
     A backslash before a mark escapes it in some languages and is a part of the value in others (`'a\\''b'` of SQL).
-    It escapes, unless the rest of the line is whole only when it does not.
+    It escapes, unless the value ends later when it does not, and only then the rest of the line is whole: what stands around
+    a value is often cut or has a lone mark (`5"`), so that may hide more, and never less.
     """
     line_end = text.find("\n", start, start + MOST_VALUE)
     stop = line_end if line_end >= 0 else min(len(text), start + MOST_VALUE)
@@ -93,8 +94,9 @@ def _find_closing(text: str, start: int, slashes: int, mark: str) -> int | None:
     if slashes or mark not in _JOINTS or f"\\{mark}" not in text[start:stop]:
         return escaping.place
     plain = _scan_marks(text, (start, stop), slashes, mark, False)
-    is_plain = plain.is_certain and plain.place != escaping.place and _is_whole(text, start, plain.place)
-    return plain.place if is_plain and not (escaping.is_certain and _is_whole(text, start, escaping.place)) else escaping.place
+    if plain.place is None or not plain.is_certain or plain.place <= (escaping.place or 0) or not _is_whole(text, start, plain.place):
+        return escaping.place
+    return escaping.place if escaping.is_certain and _is_whole(text, start, escaping.place) else plain.place
 
 
 class _Closing(NamedTuple):

@@ -66,3 +66,19 @@ def test_a_backslash_escapes_a_mark_unless_the_line_is_whole_only_when_it_does_n
     read = read_quoted(text, 4)
     assert read is not None
     assert text[read.start : read.end] == value
+
+
+@each_case(
+    "text, value",
+    [
+        ('"Kolo\\", 10", "note": "' + "the order is late, " * 60 + '", "port": 1}', 'Kolo\\", 10'),
+        ('"Kolo\\", 10"}, {"note": "' + "the order is late, " * 60, 'Kolo\\", 10'),
+        ('"Kolo\\", 10"  # for the 5" panel', 'Kolo\\", 10'),
+        ("'Kolo\\', 10'  # the users' login", "Kolo\\', 10"),
+        ("'Kolo\\', 10'  # rock 'n roll", "Kolo\\', 10"),
+    ],
+)  # fmt: skip
+def test_no_lone_or_far_mark_of_the_line_ends_a_value_at_a_mark_that_a_backslash_escapes(text: str, value: str) -> None:
+    read = read_quoted(text, 0)
+    assert read is not None
+    assert text[read.start : read.end] == value
