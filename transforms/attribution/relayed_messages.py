@@ -43,12 +43,6 @@ _HEADER = compile_late(
 """A sender and a time alone on a line, as chats put them above a message."""
 _TAG = compile_late(r"\s*\[(?!redacted:)(?=[^\]\n]*[a-z\d])[^\W\d_][^\]\[\n]{1,40}\]:?[ \t]+\S")
 """The name of a program or a channel between brackets before its message: "[pi-budget] 71 % used". People write "[WIP] …"."""
-_LABEL = compile_late(
-    r"""\s*(?:\[(?!redacted:)(?P<tag>[^\W\d_][^\]\[\n:/]{1,20})\]:?[ \t]+
-    |(?P<name>[^\W\d_][\w'’-]{1,20})(?::(?!//)[ \t]+|：))\S""",
-    re.X,
-)
-"""The name of somebody before a message of theirs in a line: "[Ines] please use tabs", "Ines: please use tabs"."""
 MIN_MESSAGES = 2
 """Messages that begin with a label before it is a sender's."""
 
@@ -121,7 +115,6 @@ def _find_sent_lines(text: str, other_texts: Collection[str]) -> list[Paragraph]
         if len(names) >= MIN_LOG_LINES and 1 < len(set(names)) < len(names):
             sent |= set(range(start, end))
         start = end + 1
-    sent |= _find_announced([line.text for line in lines])
     if lines and (_TAG.match(text) or _is_sent_first(senders, other_texts)):
         sent.add(0)
     return [Paragraph(lines[place].start, lines[place].end) for place in sorted(sent)]
@@ -134,29 +127,6 @@ def _is_sent_first(senders: Sequence[re.Match[str] | None], other_texts: Collect
         return False
     is_message = _is_message(first["words"]) and not first["words"].rstrip().endswith(_COLONS)
     return is_message and _names_sender(first["name"], other_texts)
-
-
-def _find_announced(lines: Sequence[str]) -> set[int]:
-    """Return the places of lines with a label that the line above them names.
-
-    "A message from Ines", then "[Ines] …" or, more than once, "Ines: …".
-    """
-    labels = [_LABEL.match(line) for line in lines]
-    announced: set[int] = set()
-    start = 0
-    while start < len(lines):
-        end = start
-        while end < len(lines) and labels[end]:
-            end += 1
-        run = {place: match for place in range(start, end) if (match := labels[place])}
-        names = Counter(match["name"].casefold() for match in run.values() if match["name"])
-        for place, match in run.items() if start else ():
-            name = match["tag"] or match["name"]
-            is_label = bool(match["tag"]) or names[name.casefold()] >= MIN_MESSAGES
-            if is_label and not name.isupper() and re.search(rf"(?<!\w){re.escape(name)}", lines[start - 1], re.IGNORECASE):
-                announced.add(place)
-        start = end + 1
-    return announced
 
 
 def _find_headers(lines: Sequence[str]) -> list[int]:

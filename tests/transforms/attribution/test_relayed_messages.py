@@ -102,35 +102,7 @@ def test_the_name_of_a_program_between_brackets_gives_its_line_away() -> None:
         assert own(text) == text
 
 
-@each_case(
-    ("text", "left"),
-    [
-        ("민수한테 톡 옴\n\n[민수] 소리가 작아\n[민수] 글씨 좀 키워줘\n\nbuffer 512로", "민수한테 톡 옴\n\nbuffer 512로"),
-        ("from Ines just now\n[Ines] always squash please\ndo that from now on", "from Ines just now\ndo that from now on"),
-        ("ines wrote\nInes: always squash\nInes: and no tabs\nok?", "ines wrote\nok?"),
-    ],
-)  # fmt: skip
-def test_lines_behind_a_name_that_the_line_above_says_are_the_named_ones(text: str, left: str) -> None:
-    """Also in the middle of a message, one line or several: what a colleague asks for is no wish of the owner."""
-    assert own(text).split() == left.split()
-
-
-@each_case(
-    "text",
-    [
-        "for the release\n[docs] say how to install it\n[tests] run them with pytest",
-        "the api is slow\nAPI: cache the list\nthen measure",
-        "todo for X\n[x] the importer\n[ ] the exporter",
-        "the docs are old\nDocs: say how to install it\nTests: run them with pytest",
-    ],
-)
-def test_points_of_a_plan_behind_their_subject_stay_the_owners(text: str) -> None:
-    assert own(text, ()).split() == text.split()
-
-
 PIECES = [
-    "from Ines\n",
-    "[Ines] no tabs\n",
     "Yeboah: ",
     "it says:\n\n",
     "the gateway drops packets over 1400 bytes now",
