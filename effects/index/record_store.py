@@ -37,12 +37,9 @@ CREATE TABLE words (word TEXT PRIMARY KEY, documents INTEGER NOT NULL) WITHOUT R
 """`card` is the ranking record and `shown` the reader's columns of `transforms/recall/ranking_record.py`, both as JSON."""
 WRITER_CACHE = "PRAGMA cache_size = -131072"
 """128 MB while writing: documents are ordered by number, so that a batch of them touches pages all over the file."""
-CHANGES_INDEX, _CHANGES = "cards_with_changes", f"json_extract(card, '$[{RANKING_COLUMNS.index('changes')}]')"
-CHANGING = f"SELECT number, {_CHANGES} FROM cards WHERE {_CHANGES} IS NOT NULL"
-INDEXES = f"""
+INDEXES = """
 CREATE INDEX documents_by_part ON documents (part);
 CREATE INDEX documents_by_text ON documents (text_hash) WHERE text_hash IS NOT NULL;
-CREATE INDEX {CHANGES_INDEX} ON cards (number) WHERE {_CHANGES} IS NOT NULL;
 INSERT INTO waiting SELECT number, text_hash, 0 FROM documents d
   WHERE text_hash IS NOT NULL AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.number = d.number);
 """
@@ -71,13 +68,6 @@ class RecordStore:
         """Return the ranking records of the documents with these numbers, as JSON."""
         query = f"SELECT number, card FROM {NUMBERS_TABLE} JOIN cards ON number = value"
         return dict(self.database.execute(query, _encode_numbers(numbers)))
-
-    def read_changes(self) -> dict[int, str] | None:
-        """Return the changes of numbers, as JSON, by the document of the turn whose work made them; None in a file of before,
-        which has no index of these few."""
-        if not self.database.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (CHANGES_INDEX,)).fetchone():
-            return None
-        return dict(self.database.execute(CHANGING))
 
     def read_reader_columns(self, numbers: Iterable[int]) -> dict[int, str]:
         """Return the columns of the documents with these numbers that a reader sees, as JSON."""

@@ -5,7 +5,7 @@ The index only proposes; `transforms/recall/rank.py` orders. Without an index `e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
@@ -13,13 +13,11 @@ from itertools import takewhile
 from zoneinfo import ZoneInfo
 
 import numpy as np
-import orjson
 
 from effects.index.lance_reader import LanceReader
 from effects.index.manifest import IndexMissing, Manifest, find_index_folder, open_readers, quote_sql_list
 from effects.index.record_store import RecordStore, find_nearest, stack_vectors
 from effects.store.lake import Lake
-from transforms.changes.changed_numbers import select_changing
 from transforms.recall.answerability import collect_lookup_terms
 from transforms.recall.question import Question
 from transforms.recall.question_language import Vocabulary
@@ -173,24 +171,6 @@ def read_spoken_behind(index: Index, rows: Sequence[RankingRecord], most: int) -
     for number, row in records.items():
         row["number"] = number
     return [[records[number] for number in takewhile(records.__contains__, span)] for span in spans]
-
-
-def read_changing_turns(index: Index, texts: Iterable[str]) -> list[RankingRecord] | None:
-    """Return the turns whose work replaced a number of these texts, or the one that took its place; None where an earlier version
-    made the index.
-
-    Raises:
-        IndexMissing: when the index proves to be broken while it is read.
-    """
-    with _reading_index():
-        changes = index.rows.read_changes()
-        if changes is None:
-            return None
-        lines = {number: orjson.loads(text) for number, text in changes.items()}
-        records = _read_records(index, select_changing(lines, texts))
-    for number, row in records.items():
-        row["number"] = number
-    return list(records.values())
 
 
 def search_index_period(index: Index, question: Question, where: str) -> Candidates:

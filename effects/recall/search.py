@@ -17,7 +17,6 @@ from effects.recall.index_search import (
     load_reader_columns,
     make_filter_period,
     make_filter_sql,
-    read_changing_turns,
     search_index,
     search_index_period,
 )
@@ -191,9 +190,8 @@ def _add_context(recall: Recall, question: Question, result: SearchResult, filte
     """
     rows, limit = result.candidates.rows, max(filters.k, LEAST_COMPARED)
     folded = put_replaced_last(rows, put_newer_values_first(rows, result.folded[:limit], question), question)
-    replies = _load_replies(recall, rows, folded)
-    shown = [rows[place] for place in (*(hit.index for hit, _ in folded), *replies.values())]
-    if changes := _list_changes(recall, rows, shown):
+    if changes := _list_changes(recall, rows):
+        replies = _load_replies(recall, rows, folded)
         folded = put_changed_numbers_last(rows, folded, changes, replies, question, recall.run.zone)
     folded = put_waiting_last(rows, folded, _read_waiting_changes(recall, folded, rows), question)
     parts = _read_changed_parts(recall, folded, rows)
@@ -226,15 +224,10 @@ def _add_context(recall: Recall, question: Question, result: SearchResult, filte
     return replace(result, context=kept, beside=beside)
 
 
-def _list_changes(recall: Recall, rows: Sequence[RankingRecord], shown: Sequence[RankingRecord]) -> list[ProjectChange]:
-    """Return the changes of numbers of what is shown, in the order of time: those of all memory, because no question decides what
-    a hit is told; without an index those behind the candidates."""
-    texts = (row.get("text") or "" for row in shown)
-    everywhere = read_changing_turns(recall.index, texts) if recall.index is not None else None
-    known = rows if everywhere is None else everywhere
-    turns = [(said_at, row) for row in known if row["changes"] and (said_at := row["said_at"]) is not None]
+def _list_changes(recall: Recall, rows: Sequence[RankingRecord]) -> list[ProjectChange]:
+    """Return the numbers that the work behind the candidates replaced, in the order of time."""
+    turns = [(said_at, row) for row in rows if row["changes"] and (said_at := row["said_at"]) is not None]
     load_reader_columns(recall.index, [row for _, row in turns])
-    turns = [(said_at, row) for said_at, row in turns if not is_forgotten_document(row, recall.forgotten)]
     ordered = sorted(turns, key=lambda turn: (turn[0], turn[1]["key"]))
     return [(row.get("project"), said_at, read_changed_number(line)) for said_at, row in ordered for line in row["changes"] or ()]
 

@@ -8,7 +8,7 @@ wherever it stands in a project, and may stand twice; another one needs words in
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from datetime import date, datetime
 from typing import NamedTuple
 
@@ -66,21 +66,6 @@ def read_changed_number(line: str) -> ChangedNumber:
     head, beside, named = line.split(_APART)
     removed, added, unit = head.split(" ")
     return ChangedNumber(removed, added, unit.replace(_NO_UNIT, ""), frozenset(beside.split()), frozenset(named.split()))
-
-
-def select_changing(changes: Mapping[int, Sequence[str]], texts: Iterable[str]) -> set[int]:
-    """Return the keys of the lines of changes that replaced a number of these texts, or one that took the place of such a one."""
-    heads = [(key, line.partition(_APART)[0].split(" ")) for key, lines in changes.items() for line in lines]
-    pairs = [(key, normalise_number(removed), normalise_number(added)) for key, (removed, added, _) in heads]
-    reached = {number for text in texts for number in list_numbers(text)} if pairs else set()
-    selected, before = set[int](), -1
-    while before < len(selected):  # the lines are in no order
-        before = len(selected)
-        for key, removed, added in pairs:
-            if removed in reached:
-                selected.add(key)
-                reached.add(added)
-    return selected
 
 
 def find_later_numbers(text: str, changes: Iterable[tuple[datetime, ChangedNumber]]) -> list[LaterNumber]:

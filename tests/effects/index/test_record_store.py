@@ -6,7 +6,6 @@ import shutil
 from datetime import timedelta
 from pathlib import Path
 
-import orjson
 import polars as pl
 import pytest
 from hypothesis import given
@@ -15,19 +14,12 @@ from hypothesis import strategies as st
 from effects.index.index_step import index, rebuild
 from effects.index.lance_writer import open_tables
 from effects.index.manifest import find_index_folder, read_manifest
-from effects.index.record_store import (
-    CHANGES_INDEX,
-    CHANGING,
-    RecordStore,
-    create_record_store,
-    finish_record_store,
-    open_record_store,
-)
+from effects.index.record_store import RecordStore, create_record_store, open_record_store
 from effects.recall.ask import ask, open_recall
 from effects.store.run import Run
 from tests.effects.index.test_index_step import rows_of
 from tests.effects.recall_world import DAY, FACTS, entry, fact, filled, settle, write
-from transforms.recall.ranking_record import RANKING_COLUMNS, list_neighbours, number_document
+from transforms.recall.ranking_record import list_neighbours, number_document
 
 
 def test_an_interrupted_update_is_finished_by_the_next_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,18 +135,3 @@ def _drop_and_fail(rows: RecordStore) -> None:
     with rows.transaction():
         rows.delete_documents([1])
         raise ZeroDivisionError
-
-
-def test_the_few_turns_that_changed_a_number_are_found_without_reading_all(tmp_path: Path) -> None:
-    """A file that an earlier version made has no index of them, and says so."""
-    store = create_record_store(tmp_path)
-    cards: list[list[object]] = [[None] * len(RANKING_COLUMNS) for _ in range(3)]
-    cards[1][RANKING_COLUMNS.index("changes")] = ["9107 9145 -|exporter|port"]
-    records = [(number, "entries/2026-02-01", "", None, orjson.dumps(card).decode(), "[]") for number, card in enumerate(cards)]
-    store.save_documents(records)
-    finish_record_store(store)
-    assert store.read_changes() == {1: '["9107 9145 -|exporter|port"]'}
-    plan = store.database.execute(f"EXPLAIN QUERY PLAN {CHANGING}").fetchall()
-    assert any(CHANGES_INDEX in row[-1] for row in plan)
-    store.database.execute(f"DROP INDEX {CHANGES_INDEX}")
-    assert store.read_changes() is None

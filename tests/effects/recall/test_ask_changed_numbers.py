@@ -71,17 +71,14 @@ def test_one_hit_is_the_first_of_ten_also_where_newer_words_of_the_owner_stand_f
     assert [hit.id for hit in two] == [hit.id for hit in ten[:2]]
 
 
-def test_what_a_hit_is_told_does_not_depend_on_the_question(tmp_path: Path) -> None:
-    """The second change has no word of the question, and is no candidate of it."""
+def test_the_same_number_of_something_else_that_no_word_of_the_question_reaches_marks_no_hit(tmp_path: Path) -> None:
+    """A version of another package, changed in a talk about another subject."""
     run = filled(tmp_path, is_indexed=False, model=str(tmp_path / "no-model"))
-    talk(run, "shop-2", 1, ("user", "set up the metrics exporter", {}), ("assistant", "The metrics exporter is on 9107.", {}))
-    talk(
-        run, "shop-3", 3,
-        ("user", "the metrics exporter clashes with the printer", {}),
-        ("assistant", "I change the port of the metrics exporter.", call("listen: 9107", "listen: 9145")),
-    )  # fmt: skip
-    more = [(role, f"about the paper jam, part {n}", {}) for n in range(8) for role in ("user", "assistant")]
-    talk(run, "shop-4", 5, *more, ("user", "again", {}), ("assistant", "I take the next.", call("listen: 9145", "listen: 9163")))
+    pinned = "The invoice renderer is pinned at 1.4.2."
+    talk(run, "shop-2", 1, ("user", "pin the invoice renderer, newer ones break the fonts", {}), ("assistant", pinned, {}))
+    more = [(role, f"about the paper jam, part {n}", {}) for n in range(10) for role in ("user", "assistant")]
+    change = call('"left-pad": "1.4.2"', '"left-pad": "1.5.0"')
+    talk(run, "shop-4", 5, *more, ("user", "again", {}), ("assistant", "I take the next.", change))
     settle(run)
-    answer = ask(open_recall(run), "Where is the metrics exporter?", Filters(project="all"))
-    assert {hit.changed for hit in answer.hits if "is on 9107" in hit.text} == {"since 2026-02-14: 9163 instead of 9107"}
+    hits = ask(open_recall(run), "Which version of the invoice renderer do we ship?", Filters(project="all")).hits
+    assert [hit.changed for hit in hits if pinned in hit.text] == [""]

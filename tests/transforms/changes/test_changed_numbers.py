@@ -13,7 +13,6 @@ from transforms.changes.changed_numbers import (
     ChangedNumber,
     find_later_numbers,
     read_changed_number,
-    select_changing,
     tells_later_number,
     write_changed_number,
 )
@@ -116,16 +115,3 @@ def test_a_change_and_its_return_leave_no_remark(first: str, second: str) -> Non
         ChangedNumber(one, other, "", frozenset({"port"}), frozenset()) for one, other in ((first, second), (second, first))
     )
     assert find_later_numbers(f"port {first}", [(START, there), (START + timedelta(days=1), back)]) == []
-
-
-def test_the_changes_of_a_text_are_those_of_its_numbers_and_of_what_took_their_place() -> None:
-    """In whatever order they come."""
-    lines = {
-        3: ["9163 9190 -|exporter|"],
-        2: ["9145 9163 -|exporter|"],
-        1: ["9107 9145 -|exporter|"],
-        7: ["30 45 s|bound|", "1 2 -||"],
-    }
-    assert select_changing(lines, ["the exporter is on 9107"]) == {1, 2, 3}
-    assert select_changing(lines, ["it takes 30s", "1"]) == {7}
-    assert select_changing(lines, ["no number", "9190"]) == set()
