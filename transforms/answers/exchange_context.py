@@ -47,6 +47,8 @@ MOST_NOTING_WORDS = 2
 """Words of a reply that only takes note of what was said."""
 _VALUE = compile_late(r"[\d`/_?:]|\w[A-Z]")
 """A number, a name in code, a path or a question."""
+UNFINISHED = (":", "：", "…", "...")
+"""How words end by their form before what they lead to."""
 MOST_PIECES = 48
 """Spoken pieces behind a hit that are read for the end of its exchange: more than nearly all exchanges have."""
 ContextRows = tuple[int | None, ...]
@@ -177,8 +179,9 @@ def add_exchange_ends(
     """Return the context of hits with the ends of their exchanges, and the pieces that come behind the candidates for it.
 
     The end takes the place of the agent's next words if it has more of the question's words that the hit lacks, or as many, and
-    these only announce it: they give no name and no value, as the end does. The reply to an agent's turn has its place where the
-    search read none. The rows right after these hits, and the ends, have the reader's columns.
+    these only announce it: they end in a colon or in dots, and give no name and no value, as the end does. What an agent says
+    last may be of something else. The reply to an agent's turn has its place where the search read none. The rows right after
+    these hits, and the ends, have the reader's columns.
     """
     joined, beside = dict(context), list[RankingRecord]()
     for hit, end in ends.items():
@@ -198,8 +201,10 @@ def _belongs_beside(hit: RankingRecord, after: RankingRecord | None, end: Rankin
         return False
     asked = {word: weight for word, weight in weights.items() if word not in {*hit["terms"]}}
     more = _cover(end, asked) - _cover(after, asked)
-    is_announced = not more and count_specifics(end.get("text") or "") > 0 == count_specifics(after.get("text") or "")
-    return more > 0 or is_announced
+    if more:
+        return more > 0
+    said, last = ((piece.get("text") or "").rstrip() for piece in (after, end))
+    return said.endswith(UNFINISHED) and count_specifics(last) > 0 == count_specifics(said)
 
 
 def _cover(piece: RankingRecord, weights: Mapping[str, float]) -> float:

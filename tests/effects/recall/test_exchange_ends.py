@@ -11,7 +11,7 @@ from tests.effects.recall_world import entry, filled, settle, write
 from transforms.recall.types import ContextLine, Filters
 
 REQUEST = "please check which label templates of the printer still use millimetres"
-STEPS = ["I'll start with the folder of templates.", "Now the second folder.", "Let me run the tests.", "The tests pass."]
+STEPS = ["I'll start with the folder of templates:", "Now the second folder.", "Let me run the tests.", "The tests pass."]
 RESULT = "Two have the old unit: `pallet.yaml` and `crate.yaml`."
 PROPOSAL = " ".join(f"Option {letter}: print the barcode {'with the long header ' * 150}." for letter in "ABC") + " Which one?"
 QUESTION = "Which label templates of the printer use millimetres?"

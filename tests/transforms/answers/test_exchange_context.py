@@ -230,7 +230,7 @@ def test_a_reply_that_only_takes_note_is_no_context() -> None:
 
 ASKED = {"folder": 2.0, "root": 2.0, "list": 1.0}
 REQUEST = "please review the code for wrong folders"
-ANNOUNCED = "I'll look at the changes first."
+ANNOUNCED = "I'll look at the changes first:"
 FOUND = "Three places used the wrong folder: setup.go, hooks.go and list.go."
 
 
@@ -282,8 +282,12 @@ def test_an_end_out_of_reach_is_none() -> None:
     assert find_exchange_end(work()[0], [piece(1, "user", "and the docs")], ASKED) is None
 
 
-def test_the_end_stands_in_the_place_of_the_announcement() -> None:
+@pytest.mark.parametrize("ends", [":", "：", "…", "...", ":\n"])
+def test_the_end_stands_in_the_place_of_the_announcement(ends: str) -> None:
+    """Also where it has none of the question's words."""
     said = work()
+    said[1] = piece(1, "assistant", f"{ANNOUNCED[:-1]}{ends}")
+    said[3] = piece(3, "assistant", "Three are wrong: setup.go, hooks.go and tree.go.")
     context, beside = add_exchange_ends(said[:3], {0: (None, 1)}, {0: said[3]}, ASKED)
     assert context == {0: (None, 3)}
     assert beside == [said[3]]
@@ -294,6 +298,8 @@ def test_the_end_stands_in_the_place_of_the_announcement() -> None:
     [
         ("The root is where the list begins.", FOUND),  # has more words of the question that the request lacks
         (ANNOUNCED, "Done."),  # tells nothing
+        ("Only the loader does, all else is right.", "I also formatted `README.md`."),  # of something else
+        ("I look at setup.go first…", FOUND.replace("folder", "path").replace("list", "tree")),  # gives a name, too
     ],
 )
 def test_the_next_words_stay_where_they_tell_more(after: str, end: str) -> None:
