@@ -122,6 +122,7 @@ def test_what_offline_keeps_is_a_figure_that_a_benchmark_prints_and_the_same_eve
     assert "71 of 80 important facts" in text
     assert "benchmarks/distil/owners.py" in text
     assert "of 74" not in text
+    assert "`offline` 67" in text  # beside what a model kept on the same day
 
 
 def test_a_machine_without_any_model_is_told_how_to_get_one_and_not_only_to_run_init() -> None:
