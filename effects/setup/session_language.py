@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import BinaryIO
 from zoneinfo import ZoneInfo
 
 from effects.distil.typed_words import list_typed_messages
@@ -21,7 +22,9 @@ from transforms.reading.readers import recognise_session
 from transforms.reading.session_header import SessionHeader
 
 MOST_FILES, HEAD_BYTES = 20, 128 * 1024
-"""Session files that are looked at, the newest, and bytes of each: a second of work."""
+"""Session files that are looked at, the newest, and bytes of the lines that are read of each: a second of work."""
+MOST_BYTES = 16 * 1024 * 1024
+"""Bytes of a file up to which longer lines, as of a picture or a log, are passed over for the next ones."""
 
 
 def read_session_language(folders: Iterable[Path]) -> TypedLanguage:
@@ -65,12 +68,28 @@ def _read_words(path: Path) -> tuple[list[str], list[str]]:
     """Return the messages that the owner typed at the beginning of a file, and what the agent said."""
     try:
         with path.open("rb") as handle:
-            objects = parse_chunk(handle.read(HEAD_BYTES)).objects
+            objects = parse_chunk(b"".join(_read_short_lines(handle))).objects
     except OSError:
         return [], []
     header = recognise_session(objects, path.stem, False) if objects else None
     if not isinstance(header, SessionHeader) or header.is_subagent:
         return [], []
-    entries = [parsed for parsed in objects if not (header.agent == "pi" and is_header(parsed))]
+    short = (parsed for parsed in objects if len(parsed.line) <= HEAD_BYTES)
+    entries = [parsed for parsed in short if not (header.agent == "pi" and is_header(parsed))]
     rows = make_entry_rows([EntryGroup(FilePosition(header, str(path), ZoneInfo("UTC")), entries)])[0]
     return list(list_typed_messages(rows)), [text for text in rows.filter(role="assistant")["text"] if text]
+
+
+def _read_short_lines(handle: BinaryIO) -> Iterator[bytes]:
+    """Yield the first lines of a file, `HEAD_BYTES` in all without those that are longer alone; of these only the first line of
+    the file, which tells whose session it is."""
+    size, is_first = 0, True
+    while size < HEAD_BYTES and handle.tell() < MOST_BYTES and (line := handle.readline(HEAD_BYTES + 1)):
+        is_long = len(line) > HEAD_BYTES
+        if is_long and not line.endswith(b"\n"):
+            rest = handle.readline(MOST_BYTES)
+            line = line + rest if is_first else b""
+        if is_first or not is_long:
+            yield line
+        size += 0 if is_long else len(line)
+        is_first = False
