@@ -93,8 +93,8 @@ def test_answers_and_nudges_stay_with_their_topic() -> None:
 def test_a_prompt_that_waited_parts_no_topic_from_what_follows_it() -> None:
     """It keeps the time at which it was typed: no pause stands behind it."""
     work = work_on(0, "the parser of dates and its tests", 20)
-    waited, next_one = entry(20, "user", "run it over the whole archive", -40), entry(21, "user", "ok now the exporter of invoices")
-    assert segment_entries([*work, waited, next_one, *work_on(22, "the parser of dates and numbers", 20)]) == [(0, 41)]
+    work += [entry(20, "user", "run it over the whole archive", -40), entry(21, "user", "ok now the exporter of invoices")]
+    assert segment_entries([*work, *work_on(22, "the parser of dates and numbers", 20)]) == [(0, 41)]
 
 
 def test_ordinals_are_those_of_the_entries_also_when_other_windows_own_some_between() -> None:

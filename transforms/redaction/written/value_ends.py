@@ -94,7 +94,8 @@ def _find_closing(text: str, start: int, slashes: int, mark: str) -> int | None:
     if slashes or mark not in _JOINTS or f"\\{mark}" not in text[start:stop]:
         return escaping.place
     plain = _scan_marks(text, (start, stop), slashes, mark, False)
-    if plain.place is None or not plain.is_certain or plain.place <= (escaping.place or 0) or not _is_whole(text, start, plain.place):
+    is_later = plain.is_certain and (plain.place or 0) > (escaping.place or 0)
+    if not is_later or not _is_whole(text, start, plain.place):
         return escaping.place
     return escaping.place if escaping.is_certain and _is_whole(text, start, escaping.place) else plain.place
 
