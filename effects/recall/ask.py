@@ -179,7 +179,7 @@ def _answer(
     candidates, ranked = result.candidates, result.ranked
     own = result.own if result.own is not None else parsed.projects or None
     weights = {word: candidates.corpus.compute_inverse_frequency(word) for word in parsed.words}
-    hits = make_hits([*candidates.rows, *result.beside], result.folded, result.context, weights, filters.max_tokens)
+    hits = make_hits(candidates.rows, result.folded, result.context, weights, filters.max_tokens)
     marked = [mark_elsewhere(replace(hit, said_at=_limit_time(recall, hit.said_at)), name_elsewhere(hit, own)) for hit in hits]
     near = _find_near_words(recall, question, marked[: filters.k], weights) if candidates.vectors is not None else NO_NEAR_WORDS
     value = classify_question(parsed.text).answer_pattern

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
-from itertools import takewhile
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -157,20 +156,6 @@ def load_reader_columns(index: Index | None, rows: Sequence[RankingRecord]) -> N
             missing[number].update(parse_reader_columns(columns))  # type: ignore[typeddict-item]  # columns of the same names
         if any("text" not in row for row in missing.values()):
             raise LookupError("it was changed meanwhile")
-
-
-def read_spoken_behind(index: Index, rows: Sequence[RankingRecord], most: int) -> list[list[RankingRecord]]:
-    """Return, for each of these spoken pieces, the pieces right behind it on its day, at most so many, in the order of the talk.
-
-    Raises:
-        IndexMissing: when the index proves to be broken while it is read.
-    """
-    spans = [range(row["number"] + 1, row["number"] + most + 1) for row in rows]
-    with _reading_index():
-        records = _read_records(index, {number for span in spans for number in span})
-    for number, row in records.items():
-        row["number"] = number
-    return [[records[number] for number in takewhile(records.__contains__, span)] for span in spans]
 
 
 def search_index_period(index: Index, question: Question, where: str) -> Candidates:

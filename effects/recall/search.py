@@ -9,7 +9,6 @@ from functools import partial
 
 from effects.index.manifest import IndexMissing, quote_sql_list
 from effects.judging.told_relations import read_changed_parts
-from effects.recall.exchange_ends import load_exchange_ends
 from effects.recall.index_search import (
     GLOBAL_KINDS,
     Candidates,
@@ -26,8 +25,8 @@ from effects.recall.repository_warnings import read_warnings
 from effects.recall.waiting_changes import read_waiting_changes
 from transforms.answers.cause_hits import add_causes, list_causes
 from transforms.answers.changed_parts import ChangedPart, list_later_words
-from transforms.answers.exchange_context import ContextRows, add_exchange_ends, find_context_rows, find_guesses, mark_refuted
-from transforms.answers.next_words import LEADING_HITS, find_next_words
+from transforms.answers.exchange_context import ContextRows, find_context_rows, find_guesses, mark_refuted
+from transforms.answers.next_words import find_next_words
 from transforms.answers.owner_answers import add_owner_answers, list_answering_facts
 from transforms.answers.replaced_hits import (
     ProjectChange,
@@ -87,8 +86,7 @@ class SearchResult:
     """The candidates of a question, all of them in order, and the first ones with their near duplicates (indices).
 
     `own` are the projects that the question is about, None for all; `context` has what was said right before and after a hit, and
-    `next_words`, by the place of a hit, the place of the one that the owner said next. Places of `context` behind the candidates
-    are those of `beside`.
+    `next_words`, by the place of a hit, the place of the one that the owner said next.
     """
 
     candidates: Candidates
@@ -97,7 +95,6 @@ class SearchResult:
     own: tuple[str, ...] | None = None
     context: Mapping[int, ContextRows] = field(default_factory=dict)
     next_words: Mapping[int, int] = field(default_factory=dict)
-    beside: Sequence[RankingRecord] = ()
 
 
 def find_question_period(recall: Recall, question: Question, filters: Filters) -> QuestionPeriod:
@@ -213,15 +210,11 @@ def _add_context(recall: Recall, question: Question, result: SearchResult, filte
     context = find_context_rows(rows, [hit.index for hit, _ in result.folded])
     around = {place for places in context.values() for place in places if place is not None}
     load_reader_columns(recall.index, [rows[place] for place in sorted(around)])
-    weights = {word: result.candidates.corpus.compute_inverse_frequency(word) for word in question.words}
-    ends = load_exchange_ends(recall, rows, [hit.index for hit, _ in folded[:LEADING_HITS]], weights)
-    context, beside = add_exchange_ends(rows, context, ends, weights)
-    rows, around = [*rows, *beside], {place for places in context.values() for place in places if place is not None}
     guesses = find_guesses(rows, sorted({*around, *(hit.index for hit, _ in result.folded)}))
     load_reader_columns(recall.index, [rows[place] for place in sorted({turn for later in guesses.values() for turn in later})])
     refuted = mark_refuted(rows, guesses)
     kept = {hit: tuple(None if place in refuted else place for place in places) for hit, places in context.items()}
-    return replace(result, context=kept, beside=beside)
+    return replace(result, context=kept)
 
 
 def _list_changes(recall: Recall, rows: Sequence[RankingRecord]) -> list[ProjectChange]:

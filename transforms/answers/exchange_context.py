@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from math import fsum
 
 from transforms.answers.excerpts import cut_excerpt, split_shown_sentences
 from transforms.exchanges.chosen_option import PRONOUNS
 from transforms.exchanges.denials import is_refuted, join_denied_words
 from transforms.language import cue_phrases
-from transforms.language.entities import count_specifics
 from transforms.language.sentences import QUESTION_MARKS, join_sentences, split_words
 from transforms.language.tokenizer import tokenize
 from transforms.patterns.late_pattern import compile_late
@@ -47,10 +45,6 @@ MOST_NOTING_WORDS = 2
 """Words of a reply that only takes note of what was said."""
 _VALUE = compile_late(r"[\d`/_?:]|\w[A-Z]")
 """A number, a name in code, a path or a question."""
-UNFINISHED = (":", "：", "…", "...")
-"""How words end by their form before what they lead to."""
-MOST_PIECES = 48
-"""Spoken pieces behind a hit that are read for the end of its exchange: more than nearly all exchanges have."""
 ContextRows = tuple[int | None, ...]
 """The candidates that were said right before and right after a hit, and the reply to the latter where that asks for one."""
 FACT, TURN = "observation", "turn"
@@ -148,68 +142,6 @@ def find_spoken_turns(rows: Sequence[RankingRecord], hits: Sequence[int]) -> dic
 def _select(rows: Sequence[RankingRecord], place: int | None) -> int | None:
     """Return the place of a row that the owner or the agent said: pasted words neither ask nor answer."""
     return None if place is None or rows[place]["speaker"] in FOREIGN_ROLES else place
-
-
-def wants_end(row: RankingRecord) -> bool:
-    """Whether a hit is a turn of the owner, which somebody answers, or one of an agent that the owner may have answered."""
-    return row["source"] == "turn" and row["position"] is not None and row["speaker"] in (OWNER_ROLE, AGENT_ROLE)
-
-
-def find_exchange_end(row: RankingRecord, behind: Sequence[RankingRecord], weights: Mapping[str, float]) -> RankingRecord | None:
-    """Return the end of the exchange of a hit among the pieces `behind` it, in the order of the talk: for the owner's turn the
-    agent's last one before anybody else speaks, of its pieces the one with most of the question's words (`weights`), and so for
-    an agent's turn; but for one that asks something the owner's next one. None where the pieces do not reach it."""
-    later = [piece for piece in behind if piece["id"] != row["id"]]
-    following = next((place for place, piece in enumerate(later) if piece["speaker"] != AGENT_ROLE), None)
-    if row["speaker"] == AGENT_ROLE and any(piece["question_share"] for piece in (row, *behind) if piece["id"] == row["id"]):
-        return later[following] if following is not None and later[following]["speaker"] == OWNER_ROLE else None
-    if following is None and len(behind) >= MOST_PIECES:
-        return None
-    spoken = later[:following]
-    last = [piece for piece in spoken if piece["id"] == spoken[-1]["id"]]
-    return max(last, key=lambda piece: _cover(piece, weights), default=None)
-
-
-def add_exchange_ends(
-    rows: Sequence[RankingRecord],
-    context: Mapping[int, ContextRows],
-    ends: Mapping[int, RankingRecord],
-    weights: Mapping[str, float],
-) -> tuple[dict[int, ContextRows], list[RankingRecord]]:
-    """Return the context of hits with the ends of their exchanges, and the pieces that come behind the candidates for it.
-
-    The end takes the place of the agent's next words if it has more of the question's words that the hit lacks, or as many, and
-    these only announce it: they end in a colon or in dots, and give no name and no value, as the end does. What an agent says
-    last may be of something else. The reply to an agent's turn has its place where the search read none. The rows right after
-    these hits, and the ends, have the reader's columns.
-    """
-    joined, beside = dict(context), list[RankingRecord]()
-    for hit, end in ends.items():
-        before, after, *_ = joined.get(hit, (None, None))
-        if not _belongs_beside(rows[hit], None if after is None else rows[after], end, weights):
-            continue
-        joined[hit] = (before, len(rows) + len(beside))
-        beside.append(end)
-    return joined, beside
-
-
-def _belongs_beside(hit: RankingRecord, after: RankingRecord | None, end: RankingRecord, weights: Mapping[str, float]) -> bool:
-    """Whether the end of an exchange stands beside a hit in the place of what was said right after it, if anything was."""
-    if end["speaker"] == OWNER_ROLE or after is None:
-        return end["speaker"] == OWNER_ROLE and after is None
-    if after["id"] == end["id"] or after["speaker"] != AGENT_ROLE:
-        return False
-    asked = {word: weight for word, weight in weights.items() if word not in {*hit["terms"]}}
-    more = _cover(end, asked) - _cover(after, asked)
-    if more:
-        return more > 0
-    said, last = ((piece.get("text") or "").rstrip() for piece in (after, end))
-    return said.endswith(UNFINISHED) and count_specifics(last) > 0 == count_specifics(said)
-
-
-def _cover(piece: RankingRecord, weights: Mapping[str, float]) -> float:
-    """Return the weight of the question's words that a piece has."""
-    return round(fsum(weights.get(word, 0.0) for word in {*piece["terms"]}), 9)
 
 
 def make_context(

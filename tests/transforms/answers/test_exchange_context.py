@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, cast
+from typing import cast
 from zoneinfo import ZoneInfo
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from transforms.answers.compose_answer import ANSWER_TOKENS, FIRST_LINE_CHARS, AnswerForm, compose_answer
 from transforms.answers.exchange_context import (
     CONTEXT_CHARS,
-    MOST_PIECES,
     SHORT_CHARS,
     add_context,
-    add_exchange_ends,
     find_context_rows,
-    find_exchange_end,
     find_guesses,
     join_exchange,
     list_beside,
     make_context,
     mark_refuted,
     select_context,
-    wants_end,
 )
 from transforms.answers.hit_lines import format_hit_line
-from transforms.language.tokenizer import tokenize
 from transforms.recall.ranking_record import RankingRecord, measure_question_share
 from transforms.recall.types import ContextLine, Hit
 from transforms.tables.tokens import count_tokens
@@ -226,96 +220,3 @@ def test_a_reply_that_only_takes_note_is_no_context() -> None:
     assert [line.text for line in make_context(rows, (None, 2), WORDS, "Did you push it?")] == ["Noted."]
     rows[2] = spoken(2, "assistant", "Port 5544.")
     assert [line.text for line in make_context(rows, (0, 2), WORDS, "Never push to main.")] == ["Port 5544."]
-
-
-ASKED = {"folder": 2.0, "root": 2.0, "list": 1.0}
-REQUEST = "please review the code for wrong folders"
-ANNOUNCED = "I'll look at the changes first:"
-FOUND = "Three places used the wrong folder: setup.go, hooks.go and list.go."
-
-
-def piece(place: int, speaker: str, text: str, **changed: Any) -> RankingRecord:
-    """Return a spoken piece with the columns that ends are told by."""
-    row = {
-        "id": f"s:e{place}", "source": "turn", "position": place, "speaker": speaker, "terms": tokenize(text), "text": text,
-        "word_count": len(tokenize(text)), "question_share": measure_question_share(text),
-    }  # fmt: skip
-    return cast(RankingRecord, row | changed)
-
-
-def work() -> list[RankingRecord]:
-    """Return a request, what the agent said at work, what came of it, and the owner's next words."""
-    said = [
-        ("user", REQUEST),
-        ("assistant", ANNOUNCED),
-        ("assistant", "Now the tests."),
-        ("assistant", FOUND),
-        ("user", "thanks"),
-    ]
-    return [piece(place, *turn) for place, turn in enumerate(said)]
-
-
-def test_a_request_ends_with_what_the_agent_said_last_before_the_owner_spoke() -> None:
-    said = work()
-    assert find_exchange_end(said[0], said[1:], ASKED) is said[3]
-    assert find_exchange_end(said[1], said[2:], ASKED) is said[3]  # so does what announced it
-    assert find_exchange_end(said[0], said[1:4], ASKED) is said[3]  # the talk ends there
-
-
-def test_of_a_last_turn_in_pieces_the_one_about_the_question_is_the_end() -> None:
-    said = work()[:3]
-    last = [piece(3, "assistant", text, id="s:e3") for text in ("All done.", FOUND, "The tests pass.")]
-    assert find_exchange_end(said[0], [*said[1:], *last], ASKED) is last[1]
-
-
-def test_an_agents_long_proposal_ends_with_the_owners_next_words() -> None:
-    parts = [piece(place, "assistant", text, id="s:plan") for place, text in enumerate(["1. a list.", "2. a tree.", "Which?"])]
-    reply = piece(3, "user", "neither, one file")
-    assert find_exchange_end(parts[0], [*parts[1:], reply], ASKED) is reply
-    assert find_exchange_end(parts[0], parts[1:], ASKED) is None
-
-
-def test_an_end_out_of_reach_is_none() -> None:
-    many = [piece(place, "assistant", f"step {place}") for place in range(1, MOST_PIECES + 1)]
-    assert find_exchange_end(work()[0], many, ASKED) is None
-    assert find_exchange_end(work()[0], [], ASKED) is None
-    assert find_exchange_end(work()[0], [piece(1, "user", "and the docs")], ASKED) is None
-
-
-@pytest.mark.parametrize("ends", [":", "：", "…", "...", ":\n"])
-def test_the_end_stands_in_the_place_of_the_announcement(ends: str) -> None:
-    """Also where it has none of the question's words."""
-    said = work()
-    said[1] = piece(1, "assistant", f"{ANNOUNCED[:-1]}{ends}")
-    said[3] = piece(3, "assistant", "Three are wrong: setup.go, hooks.go and tree.go.")
-    context, beside = add_exchange_ends(said[:3], {0: (None, 1)}, {0: said[3]}, ASKED)
-    assert context == {0: (None, 3)}
-    assert beside == [said[3]]
-
-
-@pytest.mark.parametrize(
-    ("after", "end"),
-    [
-        ("The root is where the list begins.", FOUND),  # has more words of the question that the request lacks
-        (ANNOUNCED, "Done."),  # tells nothing
-        ("Only the loader does, all else is right.", "I also formatted `README.md`."),  # of something else
-        ("I look at setup.go first…", FOUND.replace("folder", "path").replace("list", "tree")),  # gives a name, too
-    ],
-)
-def test_the_next_words_stay_where_they_tell_more(after: str, end: str) -> None:
-    rows = [piece(0, "user", REQUEST), piece(1, "assistant", after)]
-    assert add_exchange_ends(rows, {0: (None, 1)}, {0: piece(3, "assistant", end)}, ASKED) == ({0: (None, 1)}, [])
-
-
-def test_the_owners_reply_stands_only_where_none_was_read() -> None:
-    rows = [piece(0, "assistant", "1. a list. 2. a tree. Which?"), piece(1, "user", "neither")]
-    reply = piece(9, "user", "one file")
-    assert add_exchange_ends(rows, {}, {0: reply}, ASKED) == ({0: (None, 2)}, [reply])
-    assert add_exchange_ends(rows, {0: (None, 1)}, {0: reply}, ASKED) == ({0: (None, 1)}, [])
-
-
-def test_only_what_owner_and_agent_said_has_an_end() -> None:
-    assert wants_end(piece(0, "user", REQUEST))
-    assert wants_end(piece(0, "assistant", FOUND))
-    assert not wants_end(piece(0, "paste", REQUEST))
-    assert not wants_end(piece(0, "assistant", "go test", position=None))
