@@ -29,18 +29,19 @@ KEPT_JUDGEMENTS, KEPT_VECTORS = 1024, 512
 def judge_unread(clause: str, before: str) -> JudgedClause | None:
     """Return what a clause is, to which the agent's text `before` led; None where the multilingual model is not installed or does
     not know the words."""
-    clauses = load_unread_clauses()
-    return clauses.judge_clause(clause, before) if clauses and is_judged_language(clause) else None
+    clauses = load_unread_clauses() if is_judged_language(clause) else None
+    return clauses.judge_clause(clause, before) if clauses else None
 
 
 @lru_cache(KEPT_JUDGEMENTS)
 def is_judged_language(text: str) -> bool:
     """Whether the multilingual model works here and knows the words of a text: its sixteen languages it cuts into few pieces.
-    English is left to the rules, also where it is so terse that its small words are missing."""
-    if load_unread_clauses() is None:
-        return False
+    English is left to the rules, also where it is so terse that its small words are missing; this is asked first, since it loads
+    no encoder, which takes as long as reading a megabyte."""
     words, count_english = list_prose_words(text), load_english_counter()
-    return knows_words(words, load_piece_counter()) and not (count_english and are_english_words(words, count_english))
+    if count_english and are_english_words(words, count_english):
+        return False
+    return load_unread_clauses() is not None and knows_words(words, load_piece_counter())
 
 
 @cache
