@@ -39,7 +39,8 @@ from transforms.tables.enums import OFFLINE
 from transforms.tables.rows import ObservationRow
 from transforms.tables.schema import OBSERVATIONS, TABLES, WINDOWS, build_frame, read_rows
 
-BATCH_WINDOWS = 40
+BATCH_WINDOWS, PIECE_WINDOWS = 40, 8
+"""Windows of a commit, and those that a process takes at once: with pieces of 40 one of two processes waited for the other."""
 _FIRST_DAY = pl.col("day").min().over("session_id").alias("_first_day")
 MIN_PARALLEL_WINDOWS = 60
 """Windows from which worker processes pay off: a worker needs as long to start as a few windows take."""
@@ -183,7 +184,7 @@ def _distil_in_processes(
         sessions[row["session_id"]].append(row)
     groups: list[list[DueWindowRow]] = [[]]
     for rows in sessions.values():
-        if len(groups[-1]) >= BATCH_WINDOWS:
+        if len(groups[-1]) >= PIECE_WINDOWS:
             groups.append([])
         groups[-1] += rows
     silent_run, earlier = Run(run.settings, run.lake, run.as_of), read_earlier_facts(run.lake, due)
@@ -198,7 +199,19 @@ def _distil_in_processes(
         if rows
     ]
     workers = count_workers() if len(due) >= MIN_PARALLEL_WINDOWS else 1
-    return map_in_processes(distil_offline, tasks, workers, keep_warnings(run.progress, failures))
+    return _join_pieces(map_in_processes(distil_offline, tasks, workers, keep_warnings(run.progress, failures)))
+
+
+def _join_pieces(pieces: Iterator[list[WindowOutcome]]) -> Iterator[list[WindowOutcome]]:
+    """Yield the windows of several pieces for each commit, which rewrites the days that they are of."""
+    waiting: list[WindowOutcome] = []
+    for outcomes in pieces:
+        waiting += outcomes
+        if len(waiting) >= BATCH_WINDOWS:
+            yield waiting
+            waiting = []
+    if waiting:
+        yield waiting
 
 
 def _scan_due(run: Run, engine: Engine | None, sessions: Collection[str] | None) -> pl.LazyFrame:

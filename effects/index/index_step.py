@@ -39,9 +39,10 @@ from effects.index.part_changes import (
     summarise_part,
     write_changes,
 )
-from effects.index.part_reading import mark_periods, number_documents, read_part
+from effects.index.part_pieces import make_documents
+from effects.index.part_reading import mark_periods, read_part
 from effects.index.record_store import RecordStore, create_record_store, finish_record_store, open_record_store
-from effects.index.source_parts import PERIODS, fingerprint_parts, read_part_documents, read_projects
+from effects.index.source_parts import PERIODS, fingerprint_parts, read_projects
 from effects.store.run import Counts, Run
 from effects.system.disk_errors import explaining_disk_errors
 from effects.system.errors import ModelMissing
@@ -106,8 +107,7 @@ def _make_documents(run: Run, parts: dict[str, str], store: RecordStore) -> Iter
     """Yield the numbered documents of each part, after the part is recorded as indexed."""
     state = IndexState(store.database)
     projects = state.read_projects()
-    for done, part in enumerate(sorted(parts), 1):
-        documents = number_documents(read_part_documents(run, part, projects))
+    for done, (part, documents) in enumerate(make_documents(run, sorted(parts), projects, run.progress), 1):
         state.save_part(part, parts[part], summarise_part(documents))
         yield documents
         run.progress("parts", done, len(parts))

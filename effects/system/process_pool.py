@@ -10,12 +10,14 @@ import os
 import signal
 from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from multiprocessing.context import SpawnContext
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
 from threading import Thread
 from typing import TypeVar
 
 from effects.system.cores import count_usable_cores
-from effects.system.garbage import collect_garbage_rarely
+from effects.system.garbage import collect_garbage_rarely, give_memory_back
 from effects.system.work_tally import begin_piece, join_tally, share_tally, tell_watcher
 from transforms.redaction.redact import redact
 
@@ -52,6 +54,42 @@ def keep_warnings(report: Callable[[str], None], warnings: list[str]) -> Callabl
     return warn
 
 
+@dataclass(frozen=True, slots=True)
+class _Helpers:
+    """Worker processes, and the memory that they share with this one: a number for each piece, of what is done of it, and of
+    whether this process took it."""
+
+    pool: ProcessPoolExecutor
+    size: int
+    done: MutableSequence[int]
+    taken: MutableSequence[int]
+
+
+_idle: list[_Helpers] = []
+"""Workers that wait for the next step; a step takes them out while it uses them."""
+_keepers = 0
+"""How many runs of this process keep workers: one, but for tests."""
+
+
+@contextmanager
+def keeping_workers() -> Iterator[None]:
+    """Keep the workers that a step starts for the steps behind it until the context ends: each start takes as much of a core as
+    reading two megabytes."""
+    global _keepers  # noqa: PLW0603  # Prefect runs the steps of one run in several threads
+    _keepers += 1
+    try:
+        yield
+    finally:
+        _keepers -= 1
+        while not _keepers and _idle:
+            _idle.pop().pool.shutdown()
+
+
+def has_idle_workers() -> bool:
+    """Whether workers of a former step wait, so that little work is worth being divided, too."""
+    return bool(_idle)
+
+
 def map_in_processes(
     work: Callable[[Piece], Result], pieces: Sequence[Piece], workers: int, warn: Callable[[str], None]
 ) -> Iterator[Result]:
@@ -61,14 +99,12 @@ def map_in_processes(
     cost. With one worker or one piece everything is done here. A piece that a worker fails at is done in this process, after
     `warn` got the reason, so that errors of `work` are raised here, once all other pieces are done.
     """
-    context = multiprocessing.get_context("spawn")
-    memory = _share_memory(context, len(pieces)) if workers > 1 and len(pieces) > 1 else None
-    if memory is None:
+    started = _start(work, pieces, min(workers, len(pieces)) - 1) if workers > 1 and len(pieces) > 1 else None
+    if started is None:
         yield from map(work, pieces)
         return
-    taken = memory[1]
-    helpers = min(workers, len(pieces)) - 1
-    pool = ProcessPoolExecutor(helpers, context, _prepare_worker, memory)
+    helpers, submitted = started
+    futures = dict(zip(submitted, pieces, strict=True))
     failed: list[Piece] = []
     reasons: set[str] = set()
 
@@ -85,13 +121,15 @@ def map_in_processes(
             warn(f"a worker process failed; this process takes over its part: {reason}")
             reasons.add(reason)
 
+    is_over = False
     try:
-        futures = {pool.submit(_do_piece, work, piece, number): piece for number, piece in enumerate(pieces)}
-        own_places = reversed([*enumerate(futures)][helpers:])  # the workers begin at the other end, each with one at least
+        own_places = reversed(
+            [*enumerate(submitted)][helpers.size :]
+        )  # the workers begin at the other end, each with one at least
         for number, own in own_places:
             if own.running() or own.done():
                 continue
-            taken[number] = 1
+            helpers.taken[number] = 1
             piece = futures.pop(own)
             try:
                 result = work(piece)
@@ -106,30 +144,62 @@ def map_in_processes(
             for future in wait(futures, WATCH_SECONDS, FIRST_COMPLETED).done:
                 yield from take_result(future)
             tell_watcher()
+        is_over = not failed
     finally:
-        pool.shutdown(cancel_futures=True)
+        if is_over and _keepers and not _idle:
+            wait(submitted)  # of what both began nobody needs the worker's answer, but it counts in the shared memory
+            share_tally([])
+            _idle.append(helpers)
+        else:
+            helpers.pool.shutdown(cancel_futures=True)
     yield from map(work, failed)
 
 
-def _share_memory(context: SpawnContext, pieces: int) -> tuple[MutableSequence[int], MutableSequence[int]] | None:
-    """Return memory that this process and its workers see, with two numbers for each piece: what is done of it, and whether this
-    process took it. None where there is no such memory; then all work is done here."""
+def _start(work: Callable[[Piece], Result], pieces: Sequence[Piece], size: int) -> tuple[_Helpers, list[Future[Result]]] | None:
+    """Give the pieces to workers that wait, or to new ones, and return these and the promised results. None where no memory can be
+    shared; then all work is done here."""
+    helpers = _idle.pop() if _idle else None
+    if helpers and helpers.size >= size and len(helpers.done) >= len(pieces):
+        try:
+            return helpers, _submit(helpers, work, pieces)
+        except BrokenProcessPool:  # one of them died while it waited
+            pass
+    if helpers:
+        helpers.pool.shutdown(cancel_futures=True)
+    context, room = multiprocessing.get_context("spawn"), max(len(pieces), SHARED_PIECES)
     try:
-        done, taken = context.RawArray("q", pieces), context.RawArray("b", pieces)
+        memory = context.RawArray("q", room), context.RawArray("b", room)
     except OSError:  # it lies in a file, and a disk may be full
         return None
-    share_tally(done)
-    return done, taken
+    helpers = _Helpers(ProcessPoolExecutor(size, context, _prepare_worker, memory), size, *memory)
+    return helpers, _submit(helpers, work, pieces)
 
+
+def _submit(helpers: _Helpers, work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> list[Future[Result]]:
+    for number in range(len(helpers.done)):
+        helpers.done[number] = helpers.taken[number] = 0
+    share_tally(helpers.done)
+    return [helpers.pool.submit(_do_piece, work, piece, number) for number, piece in enumerate(pieces)]
+
+
+SHARED_PIECES = 1024
+"""Pieces for which workers have memory at least, so that those of a step with few do for the next one."""
 
 _taken: MutableSequence[int] = []
 """In a worker: which pieces the parent does itself. It cancels none: in Python 3.11 a pool with a cancelled piece never ends when
 a worker dies (`terminate_broken` in concurrent/futures/process.py). A piece that both began is done twice, and counts once."""
 
 
+_former: list[Callable[..., object] | None] = [None]
+"""In a worker: the work of its former piece; what it left in memory goes before another step's."""
+
+
 def _do_piece(work: Callable[[Piece], Result], piece: Piece, number: int) -> Result:
     if _taken[number]:
         raise LookupError("this process's parent does the piece")  # nobody waits for the answer
+    if work is not _former[0]:
+        _former[0] = work
+        give_memory_back()
     begin_piece(number)
     return work(piece)
 

@@ -331,6 +331,7 @@ def test_several_processes_write_what_one_writes_also_when_a_worker_fails(
     monkeypatch.setenv("MARK", str(tmp_path / "mark"))
     monkeypatch.setattr(step, "MIN_PARALLEL_WINDOWS", 1)
     monkeypatch.setattr(step, "BATCH_WINDOWS", 2)
+    monkeypatch.setattr(step, "PIECE_WINDOWS", 2)
     monkeypatch.setattr(step, "count_workers", lambda: 2)
     monkeypatch.setattr(step, "distil_offline", work)
     kept_entries = prepared(runs[1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -16,7 +17,7 @@ import pytest
 
 from effects.ingest import batches, ingest_step
 from effects.ingest.part_files import PartTask, SessionPart, write_part
-from effects.system.process_pool import map_in_processes
+from effects.system.process_pool import has_idle_workers, keeping_workers, map_in_processes
 from tests.effects.session_home import LINES, Home, header, write
 from tests.effects.system.pool_work import doubled, dying_in_workers, failing, failing_in_workers, process_id_after
 
@@ -30,6 +31,15 @@ def is_running(process_id: int) -> bool:
         return Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def wait_until_gone(workers: set[int]) -> None:
+    """Wait until these processes have ended, half a minute at most."""
+    for _ in range(300):
+        if not any(map(is_running, workers)):
+            return
+        time.sleep(0.1)
+    pytest.fail("a worker outlived its parent")
 
 
 def part_but_not_in_workers(task: PartTask) -> SessionPart:
@@ -101,6 +111,34 @@ def test_pieces_that_a_worker_fails_at_are_done_here_with_a_warning(
     assert len(set(warnings)) == len(warnings)
 
 
+def test_the_workers_of_a_step_do_those_behind_it_and_end_with_the_run() -> None:
+    with keeping_workers():
+        owners = [set(map_in_processes(process_id_after, [0.1] * 12, 2, pytest.fail)) - {os.getpid()} for _ in range(3)]
+        assert has_idle_workers()
+        assert len(set.union(*owners)) == 1
+        assert sorted(map_in_processes(doubled, range(2000), 2, pytest.fail)) == list(range(0, 4000, 2)), "more than the memory"
+    assert not has_idle_workers()
+    (worker,) = owners[0]
+    wait_until_gone({worker})
+
+
+def test_a_worker_that_died_while_it_waited_is_replaced() -> None:
+    with keeping_workers():
+        (worker,) = set(map_in_processes(process_id_after, [0.1] * 12, 2, pytest.fail)) - {os.getpid()}
+        os.kill(worker, signal.SIGKILL)
+        wait_until_gone({worker})
+        warnings: list[str] = []
+        assert sorted(map_in_processes(doubled, range(40), 2, warnings.append)) == list(range(0, 80, 2))
+        assert all("takes over its part" in warning for warning in warnings)
+
+
+def test_workers_that_failed_at_a_piece_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HERE", str(os.getpid()))
+    with keeping_workers():
+        list(map_in_processes(failing_in_workers, range(20), 2, lambda _: None))
+        assert not has_idle_workers()
+
+
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="reads /proc")
 def test_workers_end_with_their_parent() -> None:
     """This holds when it is killed and cannot end them."""
@@ -116,11 +154,7 @@ for number in map_in_processes(process_id_after, [0, 0, 600, 600, 5], 3, print):
         workers = {int(parent.stdout.readline()) for _ in range(3)} - {parent.pid}
         assert workers
         parent.kill()
-    for _ in range(300):
-        if not any(map(is_running, workers)):
-            return
-        time.sleep(0.1)
-    pytest.fail("a worker outlived its parent")
+    wait_until_gone(workers)
 
 
 def test_an_error_of_the_work_itself_is_raised() -> None:
