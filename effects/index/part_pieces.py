@@ -1,4 +1,4 @@
-"""Makes the documents of all parts for a new index, many of them in worker processes, and yields them in the order of the parts."""
+"""Makes the documents of all parts for a new index, in several processes where they are many, in the order of the parts."""
 
 from __future__ import annotations
 

@@ -260,8 +260,8 @@ def _find_candidates(
         if number % WATCHED_ROWS == 0:
             run.progress("observations", number, len(rows))
         how = sources[row["observation_id"]], wordings[row["observation_id"]]
+        offline += (candidates := find_candidates(row, owner, reflected, run.zone, *how, weigh))
         reason = find_refusal(row, how[0], run.zone, how[1], weigh)
-        offline += (candidates := find_candidates(row, owner, reflected, run.zone, *how, weigh, reason))
         if reason and all(candidate.is_change for candidate in candidates):
             held.append((reason, row))
     left_out, named = Counter(reason for reason, _ in held), choose_named_rows(held, weigh)

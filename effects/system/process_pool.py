@@ -121,8 +121,7 @@ def map_in_processes(
             warn(f"a worker process failed; this process takes over its part: {reason}")
             reasons.add(reason)
 
-    is_over = False
-    try:
+    with _using(helpers, submitted, failed):
         own_places = reversed(
             [*enumerate(submitted)][helpers.size :]
         )  # the workers begin at the other end, each with one at least
@@ -144,6 +143,15 @@ def map_in_processes(
             for future in wait(futures, WATCH_SECONDS, FIRST_COMPLETED).done:
                 yield from take_result(future)
             tell_watcher()
+    yield from map(work, failed)
+
+
+@contextmanager
+def _using(helpers: _Helpers, submitted: Sequence[Future[Result]], failed: Sequence[Piece]) -> Iterator[None]:
+    """Keep workers that did all of their pieces for the next step of the run; all others end with the context."""
+    is_over = False
+    try:
+        yield
         is_over = not failed
     finally:
         if is_over and _keepers and not _idle:
@@ -152,12 +160,11 @@ def map_in_processes(
             _idle.append(helpers)
         else:
             helpers.pool.shutdown(cancel_futures=True)
-    yield from map(work, failed)
 
 
 def _start(work: Callable[[Piece], Result], pieces: Sequence[Piece], size: int) -> tuple[_Helpers, list[Future[Result]]] | None:
-    """Give the pieces to workers that wait, or to new ones, and return these and the promised results. None where no memory can be
-    shared; then all work is done here."""
+    """Give the pieces to workers that wait, or to new ones, and return these and the promised results. None where no memory can
+    be shared; then all work is done here."""
     helpers = _idle.pop() if _idle else None
     if helpers and helpers.size >= size and len(helpers.done) >= len(pieces):
         try:

@@ -252,15 +252,14 @@ def find_candidates(
     source: Source = "owner",
     wordings: int = 1,
     lasts: Lasts = lasts_by_rules_alone,
-    refusal: str | None = None,
 ) -> list[LineCandidate]:
     """Return the lines that an observation offers: none when it is not durable, not notable or cannot stand alone.
 
-    `wordings`: in how many wordings it was said, restatements included; `refusal`: what `find_refusal` says of it, if known.
+    `wordings`: in how many wordings it was said, restatements included.
     """
     kind = observation["kind"]
     wordings = _count_as_wordings(observation, wordings)
-    refusal = find_refusal(observation, source, zone, wordings, lasts) if refusal is None else refusal
+    refusal = find_refusal(observation, source, zone, wordings, lasts)
     salience = score_observation(observation)
 
     def build(line: str, worth: float, kind: str = kind, *, is_support: bool = False, is_change: bool = False) -> LineCandidate:

@@ -105,8 +105,8 @@ _write_again = lru_cache(maxsize=16_384)(_write)
 
 
 def _find_other_languages(words: Iterable[str]) -> list[str]:
-    """Return the languages of which some of the distinct words may be numbers. One call for all words of a text: each call of text2num
-    prepares a language first, Italian for 60 µs, and then reads two words in a microsecond."""
+    """Return the languages of which some of the distinct words may be numbers. One call for all words of a text: each call of
+    text2num prepares a language first, Italian for 60 µs, and then reads two words in a microsecond."""
     listed = " ; ".join(words)
     return [language for language in OTHER_LANGUAGES if alpha2digit(listed, language, threshold=0) != listed]
 
