@@ -198,6 +198,8 @@ def _distil_in_processes(
         for rows in groups
         if rows
     ]
+    # No process ends with a long one, while the others wait.
+    tasks.sort(key=lambda task: sum(row["token_count"] or 0 for row in task.windows), reverse=True)
     workers = count_workers() if len(due) >= MIN_PARALLEL_WINDOWS else 1
     return _join_pieces(map_in_processes(distil_offline, tasks, workers, keep_warnings(run.progress, failures)))
 

@@ -56,13 +56,14 @@ def keep_warnings(report: Callable[[str], None], warnings: list[str]) -> Callabl
 
 @dataclass(frozen=True, slots=True)
 class _Helpers:
-    """Worker processes, and the memory that they share with this one: a number for each piece, of what is done of it, and of
-    whether this process took it."""
+    """Worker processes, and the memory that they share with this one: a number for each piece, of what is done of it, of
+    whether this process took it, and of whether a worker began it."""
 
     pool: ProcessPoolExecutor
     size: int
     done: MutableSequence[int]
     taken: MutableSequence[int]
+    begun: MutableSequence[int]
 
 
 _idle: list[_Helpers] = []
@@ -116,19 +117,15 @@ def map_in_processes(
             yield future.result()
             return
         failed.append(piece)
+        if isinstance(error, PieceTakenError):  # both began it at once, and both left it
+            return
         reason = f"{type(error).__name__}: {error}"
         if reason not in reasons:
             warn(f"a worker process failed; this process takes over its part: {reason}")
             reasons.add(reason)
 
     with _using(helpers, submitted, failed):
-        own_places = reversed(
-            [*enumerate(submitted)][helpers.size :]
-        )  # the workers begin at the other end, each with one at least
-        for number, own in own_places:
-            if own.running() or own.done():
-                continue
-            helpers.taken[number] = 1
+        for own in _take_pieces(helpers, submitted):
             piece = futures.pop(own)
             try:
                 result = work(piece)
@@ -144,6 +141,17 @@ def map_in_processes(
                 yield from take_result(future)
             tell_watcher()
     yield from map(work, failed)
+
+
+def _take_pieces(helpers: _Helpers, submitted: Sequence[Future[Result]]) -> Iterator[Future[Result]]:
+    """Yield the promise of each piece that no worker has begun, from the end: the workers begin at the other one, each with one
+    piece at least. What only lies ready for one of them is taken, too."""
+    for number, promised in reversed([*enumerate(submitted)][helpers.size :]):
+        if promised.done():
+            continue
+        helpers.taken[number] = 1
+        if not helpers.begun[number]:
+            yield promised
 
 
 @contextmanager
@@ -175,7 +183,7 @@ def _start(work: Callable[[Piece], Result], pieces: Sequence[Piece], size: int) 
         helpers.pool.shutdown(cancel_futures=True)
     context, room = multiprocessing.get_context("spawn"), max(len(pieces), SHARED_PIECES)
     try:
-        memory = context.RawArray("q", room), context.RawArray("b", room)
+        memory = context.RawArray("q", room), context.RawArray("b", room), context.RawArray("b", room)
     except OSError:  # it lies in a file, and a disk may be full
         return None
     helpers = _Helpers(ProcessPoolExecutor(size, context, _prepare_worker, memory), size, *memory)
@@ -184,7 +192,7 @@ def _start(work: Callable[[Piece], Result], pieces: Sequence[Piece], size: int) 
 
 def _submit(helpers: _Helpers, work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> list[Future[Result]]:
     for number in range(len(helpers.done)):
-        helpers.done[number] = helpers.taken[number] = 0
+        helpers.done[number] = helpers.taken[number] = helpers.begun[number] = 0
     share_tally(helpers.done)
     return [helpers.pool.submit(_do_piece, work, piece, number) for number, piece in enumerate(pieces)]
 
@@ -193,8 +201,14 @@ SHARED_PIECES = 1024
 """Pieces for which workers have memory at least, so that those of a step with few do for the next one."""
 
 _taken: MutableSequence[int] = []
-"""In a worker: which pieces the parent does itself. It cancels none: in Python 3.11 a pool with a cancelled piece never ends when
-a worker dies (`terminate_broken` in concurrent/futures/process.py). A piece that both began is done twice, and counts once."""
+_begun: MutableSequence[int] = []
+"""In a worker: which pieces the parent does itself, and which a worker began. Each says so before it looks what the other says:
+nobody does a piece of the other. The parent cancels none: in Python 3.11 a pool with a cancelled piece never ends when a
+worker dies (`terminate_broken` in concurrent/futures/process.py)."""
+
+
+class PieceTakenError(Exception):
+    """A worker leaves a piece that its parent does."""
 
 
 _former: list[Callable[..., object] | None] = [None]
@@ -202,8 +216,9 @@ _former: list[Callable[..., object] | None] = [None]
 
 
 def _do_piece(work: Callable[[Piece], Result], piece: Piece, number: int) -> Result:
+    _begun[number] = 1
     if _taken[number]:
-        raise LookupError("this process's parent does the piece")  # nobody waits for the answer
+        raise PieceTakenError
     if work is not _former[0]:
         _former[0] = work
         give_memory_back()
@@ -211,11 +226,11 @@ def _do_piece(work: Callable[[Piece], Result], piece: Piece, number: int) -> Res
     return work(piece)
 
 
-def _prepare_worker(done: MutableSequence[int], taken: MutableSequence[int]) -> None:
+def _prepare_worker(done: MutableSequence[int], taken: MutableSequence[int], begun: MutableSequence[int]) -> None:
     """Make this process a worker: one thread, silent on stdout, ended by its parent only, and never without it."""
-    global _taken  # noqa: PLW0603  # it reaches a worker when that starts, not with a piece
+    global _taken, _begun  # they reach a worker when that starts, not with a piece
     join_tally(done)
-    _taken = taken
+    _taken, _begun = taken, begun
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent as well, which decides
     os.environ |= _WORKER_ENVIRONMENT  # read by polars and numpy, which are not imported yet
     collect_garbage_rarely()

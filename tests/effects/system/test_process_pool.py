@@ -194,3 +194,9 @@ def test_workers_that_fail_at_reading_are_named_in_the_counts_and_nothing_is_los
     assert all("OSError: disk gone" in failure for failure in failures)
     assert night_counts == counts
     assert helped.files() == home.files()
+
+
+def test_a_piece_that_only_lies_ready_for_a_worker_is_done_here() -> None:
+    """Executors hand out one piece more than there are workers; behind a long one it would wait for a process that is free."""
+    owners = list(map_in_processes(process_id_after, [4.0, 0.1, 0.1, 0.1], 2, pytest.fail))
+    assert owners.count(os.getpid()) == 3
