@@ -30,7 +30,7 @@ from effects.judging.unread_clauses import describe_judged_language
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
-from effects.system.process_pool import count_workers, keep_warnings, map_in_processes
+from effects.system.process_pool import count_workers, end_idle_workers, keep_warnings, map_in_processes
 from effects.system.work_tally import tell_watcher, watching_work
 from transforms.attribution.typed_language import describe_model_language
 from transforms.distil.engine_result import Engine
@@ -100,6 +100,7 @@ def distil(
             stopped.update(_name_stop(row) for outcome in committed for row in outcome.observations if row["verdict"] != "allow")
             given_up.update(outcome.result.given_up for outcome in outcomes if outcome.result.given_up)
             readings += [outcome.reading for outcome in outcomes if outcome.reading]
+    end_idle_workers()  # vectors and the comparison of facts follow, which take memory and one process
     summary: Counts = {"due": len(due), **{key: counts[key] for key in sorted(counts)}, "failures": dict(sorted(reasons.items()))}
     summary |= {"offline_instead": dict(sorted(given_up.items()))} if given_up else {}
     summary |= {"stopped": dict(stopped.most_common())} if stopped else {}

@@ -11,14 +11,14 @@ import polars as pl
 from effects.index.part_reading import number_documents
 from effects.index.source_parts import read_part_documents
 from effects.store.run import Run
-from effects.system.process_pool import count_workers, has_idle_workers, map_in_processes
+from effects.system.process_pool import count_workers, end_idle_workers, keeping_workers, map_in_processes
 
 PIECE_BYTES = 400_000
 """Bytes of files of the lake whose documents a process makes at once: three megabytes of sessions."""
 PIECES_AT_ONCE = 12
 """Pieces whose documents may wait for those of the parts before them, for each process."""
 MIN_PARALLEL_BYTES = 8_000_000
-"""Bytes of such files from which a worker is started for them alone."""
+"""Bytes of such files from which workers are started: those that distilled ended behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +37,20 @@ def make_documents(
     """Yield each part with its numbered documents, in order."""
     silent_run = Run(run.settings, run.lake, run.as_of)
     sizes = [(part, _measure_part(run, part)) for part in parts]
-    is_worth_it = sum(size for _, size in sizes) >= MIN_PARALLEL_BYTES or has_idle_workers()
-    workers = count_workers() if is_worth_it else 1
+    workers = count_workers() if sum(size for _, size in sizes) >= MIN_PARALLEL_BYTES else 1
     if workers < 2:
         yield from ((part, _make_part(silent_run, part, projects)) for part in parts)
         return
     pieces = [PartPiece(silent_run, number, own, projects) for number, own in enumerate(_split_parts(sizes))]
-    for start in range(0, len(pieces), workers * PIECES_AT_ONCE):
-        wave = pieces[start : start + workers * PIECES_AT_ONCE]
-        made: dict[int, list[pl.DataFrame]] = {}
-        for number, documents in map_in_processes(make_piece, wave, workers, warn):
-            made[number] = documents
-            while wave and wave[0].number in made:
-                yield from zip(wave[0].parts, made.pop(wave.pop(0).number), strict=True)
+    with keeping_workers():
+        for start in range(0, len(pieces), workers * PIECES_AT_ONCE):
+            wave = pieces[start : start + workers * PIECES_AT_ONCE]
+            made: dict[int, list[pl.DataFrame]] = {}
+            for number, documents in map_in_processes(make_piece, wave, workers, warn):
+                made[number] = documents
+                while wave and wave[0].number in made:
+                    yield from zip(wave[0].parts, made.pop(wave.pop(0).number), strict=True)
+        end_idle_workers()
 
 
 def make_piece(piece: PartPiece) -> tuple[int, list[pl.DataFrame]]:

@@ -36,8 +36,10 @@ def judge_unread(clause: str, before: str) -> JudgedClause | None:
 @lru_cache(KEPT_JUDGEMENTS)
 def is_judged_language(text: str) -> bool:
     """Whether the multilingual model works here and knows the words of a text: its sixteen languages it cuts into few pieces.
-    English is left to the rules, also where it is so terse that its small words are missing; this is asked first, since it loads
-    no encoder, which takes as long as reading a megabyte."""
+    English is left to the rules, also where it is so terse that its small words are missing; this is asked before the encoder is
+    loaded, which takes as long as reading a megabyte."""
+    if not is_multilingual_installed():
+        return False
     words, count_english = list_prose_words(text), load_english_counter()
     if count_english and are_english_words(words, count_english):
         return False
@@ -46,11 +48,14 @@ def is_judged_language(text: str) -> bool:
 
 @cache
 def load_english_counter() -> CountPieces | None:
-    """Return a function that counts the pieces into which the bundled model cuts a text; None where it is not installed."""
+    """Return a function that counts the pieces into which the bundled model cuts a text; None where it is not installed or damaged."""
     try:
         folder, name = find_folder(BUNDLED)
         tokenizer = load_tokenizer(folder or Path(), name, MAX_TEXT_TOKENS)
     except ModelMissing:
+        return None
+    except Exception as error:  # noqa: BLE001  # a damaged file raises what it likes; a night goes on
+        logging.getLogger("recollect").warning("terse English is not told from other languages: %s", error)
         return None
     return lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)
 

@@ -82,8 +82,15 @@ def keeping_workers() -> Iterator[None]:
         yield
     finally:
         _keepers -= 1
-        while not _keepers and _idle:
-            _idle.pop().pool.shutdown()
+        if not _keepers:
+            end_idle_workers()
+
+
+def end_idle_workers() -> None:
+    """End the workers that wait: a step says so behind which no other has work for them, since each of them keeps the models that
+    it loaded, and what it read."""
+    while _idle:
+        _idle.pop().pool.shutdown()
 
 
 def has_idle_workers() -> bool:
@@ -98,7 +105,8 @@ def map_in_processes(
 
     This process is one of the `workers`: it would only wait, and a process that need not start saves what two dozen windows
     cost. With one worker or one piece everything is done here. A piece that a worker fails at is done in this process, after
-    `warn` got the reason, so that errors of `work` are raised here, once all other pieces are done.
+    `warn` got the reason, so that errors of `work` are raised here, once all other pieces are done. Each piece has one result,
+    also if two processes did it: who takes the result of its own or its promise out of `futures` is the only one.
     """
     started = _start(work, pieces, min(workers, len(pieces)) - 1) if workers > 1 and len(pieces) > 1 else None
     if started is None:
