@@ -48,7 +48,7 @@ def is_judged_language(text: str) -> bool:
 
 @cache
 def load_english_counter() -> CountPieces | None:
-    """Return a function that counts the pieces into which the bundled model cuts a text; None where it is not installed or damaged."""
+    """Return a function that counts the pieces into which the bundled model cuts a text; None where that cannot be loaded."""
     try:
         folder, name = find_folder(BUNDLED)
         tokenizer = load_tokenizer(folder or Path(), name, MAX_TEXT_TOKENS)

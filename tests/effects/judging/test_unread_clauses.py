@@ -18,6 +18,7 @@ from effects.judging.unread_clauses import (
     embed_text,
     is_judged_language,
     judge_unread,
+    load_english_counter,
     load_unread_clauses,
 )
 from tests.each_case import each_case
@@ -35,7 +36,7 @@ def loaded_anew() -> Iterator[None]:
 
 def forget_loaded() -> None:
     """Forget the network, its encoder, and all that they judged."""
-    for cached in (load_unread_clauses, judge_unread, is_judged_language, embed_text):
+    for cached in (load_unread_clauses, load_english_counter, judge_unread, is_judged_language, embed_text):
         cached.cache_clear()
     for loaded in (load_multilingual_forward, load_piece_counter, load_pieces):
         loaded.cache_clear()
@@ -93,6 +94,18 @@ def test_a_damaged_package_judges_nothing_says_so_and_breaks_no_window(
     assert judge_unread("nie selber pushen", "") is None
     assert "truncated" in caplog.text
     assert "a model is needed" in describe_judged_language(german), "the note promises nothing of what cannot judge"
+
+
+@pytest.mark.usefixtures("loaded_anew")
+@pytest.mark.parametrize("is_installed", [True, False])
+def test_a_damaged_tokenizer_of_the_bundled_model_stops_no_night(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, *, is_installed: bool
+) -> None:
+    """Without the multilingual model it is not even opened."""
+    monkeypatch.setattr(unread_clauses, "load_tokenizer", break_encoder)
+    monkeypatch.setattr(unread_clauses, "is_multilingual_installed", lambda: is_installed)
+    assert (judge_unread("schau mal ins Log, warum die Waage gerade nichts anzeigt", "") is not None) is is_installed
+    assert ("truncated" in caplog.text) is is_installed
 
 
 @pytest.mark.usefixtures("loaded_anew")

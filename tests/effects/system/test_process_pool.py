@@ -9,17 +9,28 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from effects.ingest import batches, ingest_step
 from effects.ingest.part_files import PartTask, SessionPart, write_part
-from effects.system.process_pool import has_idle_workers, keeping_workers, map_in_processes
+from effects.system import process_pool
+from effects.system.process_pool import end_idle_workers, has_idle_workers, keeping_workers, map_in_processes
 from tests.effects.session_home import LINES, Home, header, write
-from tests.effects.system.pool_work import doubled, dying_in_workers, failing, failing_in_workers, process_id_after
+from tests.effects.system.pool_work import (
+    doubled,
+    doubled_with_a_mark,
+    dying_in_workers,
+    failing,
+    failing_in_workers,
+    process_id_after,
+)
 
 ROOT = Path(__file__).resolve().parents[3]
 SAMPLES = ROOT / "data" / "samples" / "sessions"
@@ -120,6 +131,35 @@ def test_the_workers_of_a_step_do_those_behind_it_and_end_with_the_run() -> None
     assert not has_idle_workers()
     (worker,) = owners[0]
     wait_until_gone({worker})
+
+
+def test_a_step_ends_workers_behind_which_no_work_is_for_them() -> None:
+    with keeping_workers():
+        (worker,) = set(map_in_processes(process_id_after, [0.1] * 12, 2, pytest.fail)) - {os.getpid()}
+        end_idle_workers()
+        assert not has_idle_workers()
+        wait_until_gone({worker})
+        assert sorted(map_in_processes(doubled, range(40), 2, pytest.fail)) == list(range(0, 80, 2)), "new ones start"
+
+
+@pytest.mark.parametrize("begun", [0, 1])
+def test_each_piece_has_one_result_whatever_two_processes_hear_of_each_other(
+    begun: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Deaf to each other both do a piece; when each hears that the other has it, both leave it."""
+    start, numbers = process_pool._start, range(8)
+
+    def start_deaf(*how: Any) -> tuple[Any, Sequence[Future[int]]]:
+        helpers, submitted = start(*how) or pytest.fail("no memory")
+        return replace(helpers, begun=[begun] * 8, taken=helpers.taken if begun else [0] * 8), submitted
+
+    monkeypatch.setattr(process_pool, "_start", start_deaf)
+    monkeypatch.setenv("MARK", str(tmp_path))
+    with keeping_workers():
+        assert sorted(map_in_processes(doubled_with_a_mark, numbers, 2, pytest.fail)) == list(range(0, 16, 2))
+    times = Counter(path.name.partition("-")[0] for path in tmp_path.iterdir())
+    assert sorted(times) == [str(number) for number in numbers]
+    assert max(times.values()) == 2 - begun
 
 
 def test_a_worker_that_died_while_it_waited_is_replaced() -> None:
