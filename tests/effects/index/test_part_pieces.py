@@ -27,7 +27,7 @@ def make(run: Run) -> list[tuple[str, pl.DataFrame]]:
 
 def use_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let workers make even a few documents, in several rounds."""
-    monkeypatch.setattr(part_pieces, "MIN_PARALLEL_BYTES", 0)
+    monkeypatch.setattr(part_pieces, "MIN_PARALLEL_BYTES", 1)
     monkeypatch.setattr(part_pieces, "PIECE_BYTES", 1)
     monkeypatch.setattr(part_pieces, "PIECES_AT_ONCE", 2)
     monkeypatch.setattr(part_pieces, "count_workers", lambda: 2)
@@ -58,6 +58,22 @@ def test_workers_that_fail_at_documents_are_named_in_the_counts_without_secrets(
     assert any("OSError: disk gone" in failure for failure in failures)
     assert not any(SECRET in failure for failure in failures)
     assert helped == counts
+
+
+@pytest.mark.parametrize(("share", "most", "workers"), [(1.1, 4, None), (0.9, 4, 2), (0.4, 4, 3), (0.1, 4, 4), (0.1, 2, 2)])
+def test_each_worker_is_started_for_as_much_as_its_start_takes(
+    share: float, most: int, workers: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Workers that distilled have ended, so none waits."""
+    run = filled(tmp_path)
+    size = sum(part_pieces._measure_part(run, part) for part in fingerprint_parts(run))
+    use_workers(monkeypatch)
+    monkeypatch.setattr(part_pieces, "MIN_PARALLEL_BYTES", int(share * size))
+    monkeypatch.setattr(part_pieces, "count_workers", lambda: most)
+    used: set[int] = set()
+    monkeypatch.setattr(part_pieces, "map_in_processes", lambda work, pieces, at_once, _: used.add(at_once) or map(work, pieces))
+    make(run)
+    assert used == ({workers} if workers else set())
 
 
 def test_workers_make_the_documents_of_one_process_in_its_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
