@@ -20,7 +20,7 @@ from transforms.distil.modes import MODES
 from transforms.distil.window_budget import grow_budget
 from transforms.exchanges.current_values import ValueHistory, collect_values
 from transforms.exchanges.denials import leaves_as_is
-from transforms.exchanges.exchange import Exchange, select_exchanges, split_exchanges
+from transforms.exchanges.exchange import Exchange, change_exchange, select_exchanges, split_exchanges
 from transforms.exchanges.menus import offers_next
 from transforms.exchanges.passages import PASSAGE_WEIGHTS, PassageWeights
 from transforms.language import cue_phrases
@@ -186,7 +186,7 @@ class OfflineEngine:
         """Return the exchanges of the entries and everything that may become a fact, before it is weighed."""
         exchanges = mark_chat([*self.exchanges] or split_exchanges(entries, self.classifier))
         is_window_unread = is_unread(exchanges, is_foreign=self.is_foreign)
-        exchanges = [replace(exchange, is_unread=is_window_unread) for exchange in exchanges]
+        exchanges = [change_exchange(exchange, is_unread=is_window_unread) for exchange in exchanges]
         exchanges = mark_doubted(exchanges, self.classifier.openings if self.classifier else None)
         history = replace(collect_values(exchanges), is_undone=_find_undone_values(exchanges))
         sourced, wanted = [*find_candidates(exchanges, self.owner, history), *find_summary_candidates(entries, summarised)], 0

@@ -11,7 +11,7 @@ from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import Tail
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.denials import leaves_as_is, name_object, points_at_thing
-from transforms.exchanges.exchange import Exchange
+from transforms.exchanges.exchange import Exchange, change_exchange
 from transforms.exchanges.quoted_answers import add_verdict, drop_quotations, split_replies
 from transforms.language import assertion_patterns, assertions, cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
@@ -104,7 +104,7 @@ def find_user_facts(exchange: Exchange, owner: str, history: ValueHistory, said:
     replies = split_replies(exchange.user.text, exchange.typed, said) if exchange.pasted else []
     pasted = drop_quotations(exchange.pasted, replies)
     spoken = [
-        replace(
+        change_exchange(
             exchange,
             typed=reply.typed,
             pasted=pasted,
@@ -116,7 +116,7 @@ def find_user_facts(exchange: Exchange, owner: str, history: ValueHistory, said:
     ] or [exchange]
     parts = [(whole, part, place == 0) for whole in spoken for place, part in enumerate(split_points(whole.typed) or [None])]
     for number, (whole, part, is_first) in enumerate(parts, 1):
-        here = replace(whole, typed=part.text) if part else whole
+        here = change_exchange(whole, typed=part.text) if part else whole
         is_point, is_end = bool(part and part.is_point), number == len(parts)
         yield from _find_part_facts(here, exchange.user, owner, history, is_point=is_point, is_first=is_first, is_end=is_end)
 
