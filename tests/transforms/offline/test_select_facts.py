@@ -175,6 +175,17 @@ def test_of_a_message_that_was_said_twice_each_row_is_joined_within_its_own() ->
     assert join_sayings(rows, {row.text: later for row in rows}, "User", lambda *_: False) == rows
 
 
+def test_a_row_whose_words_are_said_again_later_is_joined_where_it_was_said() -> None:
+    choice = "We decided on Postgres for the keys of Leeds, 72 hours."
+    others = "We prefix them with the shop's name. I know that log retention is 30 days in Leeds."
+    said = conversation(
+        user("build the importer please"), agent("Done."), user(f"{choice} {others}"), agent("OK."),
+        user("thanks, now the tests"), agent("Tests are green."), user(choice), agent("OK."),
+    )  # fmt: skip
+    facts = [fact for part in OfflineEngine().distil(said, [], [], 3000).segments for fact in part.facts]
+    assert [fact.ordinals for fact in facts if f"{choice} {others}" in fact.text] == [(2,)]
+
+
 def test_an_order_is_no_part_of_a_rule_that_stands_before_or_behind_it() -> None:
     order, rule = "Add a test for the pager.", "No pager change is merged without a test."
     parts: list[tuple[str, FactKind, str]] = [(order, "request", "said"), (rule, "rule", "said")]
