@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from transforms.conversation.entries import Entry
 from transforms.exchanges.current_values import ValueHistory
@@ -36,6 +37,8 @@ ASKED_REACH = 2
 """Exchanges behind a cause in which another one takes its place, where the first of them asks about it."""
 CLAUSE_CHARS = 60
 """Characters around a word of failing in which a negation or a count of it stands."""
+MOST_FAILURES = 2000
+"""Words of failing that are looked at in what was pasted, all of which may be counts of none."""
 FAILURE = "error"
 _CLAUSE_MARK = compile_late(r"[\n,;|:()\[\]{}]|\.\s")
 
@@ -117,7 +120,8 @@ def _may_settle(searched: Exchange, text: str, *, is_judged: bool) -> bool:
 
 def _shows_trouble(exchange: Exchange) -> bool:
     """Whether what a person pasted tells of a failure: who shows a log looks for the reason of its error without saying so."""
-    return any(not _is_ruled_out(exchange.pasted, match) for match in cue_phrases.BREAKAGE.finditer(exchange.pasted))
+    failures = islice(cue_phrases.BREAKAGE.finditer(exchange.pasted), MOST_FAILURES)
+    return any(not _is_ruled_out(exchange.pasted, failure) for failure in failures)
 
 
 def _is_ruled_out(text: str, failure: re.Match[str]) -> bool:
