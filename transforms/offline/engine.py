@@ -63,7 +63,7 @@ from transforms.tables.tokens import count_tokens
 
 SOON = timedelta(days=14)
 """What ends within this time is an order for these days, and no rule."""
-ENGINE_VERSION = "offline-70"
+ENGINE_VERSION = "offline-71"
 MIN_SALIENCE = 0.3
 """A candidate of less salience is dropped, even when room is left."""
 LASTING_SALIENCE = 0.5
@@ -150,8 +150,10 @@ class OfflineEngine:
         kept = [*(f"{title}\n{narrative}" for title, narrative, _ in written), *(candidate.text for candidate in selected)]
         selected += fill_with_passages(exchanges, room, kept, earlier, self.passages)
         named = self._name_kinds(selected, sourced, forms, exchanges)
-        quoting = {item.candidate.text: item.exchange for item in sourced if item.source == "words" and item.exchange}
-        spoken = {new.text: quoting[old.text] for old, new in zip(selected, named, strict=True) if old.text in quoting}
+        words = ((item.candidate, item.exchange) for item in sourced if item.source == "words" and item.exchange)
+        quoting = {(candidate.text, candidate.ordinals[:1]): exchange for candidate, exchange in words}
+        pairs = ((new.text, quoting.get((old.text, old.ordinals[:1]))) for old, new in zip(selected, named, strict=True))
+        spoken = {text: exchange for text, exchange in pairs if exchange}
         selected = _name_claims(join_sayings(named, {} if read.is_unread else spoken, self.owner, self._ends_soon), sourced)
         if any(entry.speaker == "parent_agent" for entry in entries) and not any(part.typed.strip() for part in exchanges):
             selected = name_reporter(selected, {item.candidate.text for item in sourced if item.source in ("work", "incidents")})

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from transforms.classify.features import ITEM_MARK
 from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.menus import cut_menu, find_menus
 from transforms.exchanges.passages import (
@@ -25,14 +26,14 @@ from transforms.exchanges.passages import (
     judge_passage,
 )
 from transforms.language import entities
-from transforms.language.sentences import find_content_words, join_lines, join_sentences, split_words
+from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_sentences, split_words
 from transforms.language.statement import find_content_words as find_subject_words
-from transforms.offline.candidates import CANDIDATE_CHARS, SAID, Candidate, append_if_fits, is_unfit, shorten_row
+from transforms.offline.candidates import CANDIDATE_CHARS, LEAD_OF_KIND, SAID, Candidate, append_if_fits, is_unfit, shorten_row
 from transforms.offline.salience_factors import SALIENCE_OF_KIND
 from transforms.offline.tasks import LASTING
 from transforms.offline.user_facts import CONTINUING
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.tokens import count_tokens
+from transforms.tables.tokens import count_tokens, is_unspaced
 
 ROW_COST = 15
 """Tokens that a row costs its reader in addition to its text, so that many tiny rows are not bargain."""
@@ -55,10 +56,8 @@ MAX_COVERED, MAX_SHARED = 0.8, 0.7
 PASSAGE_SALIENCE = 0.3
 JOINED_CHARS = 250
 """Longest quotation of words that were selected apart and stand side by side."""
-SKIPPED_LETTERS = 60
-"""Most letters between two such stretches of words, which then stand between them again."""
-KNOWN_LETTERS = 24
-"""Letters at the beginning and the end of a quotation by which its place in the typed words is known."""
+LEFT_OUT = "…"
+"""Stands in a quotation for words between its pieces."""
 PLAIN = frozenset({"status", "request"})
 """Kinds of words that claim nothing for good: beside what claims something they are remarks; two other kinds are two rows."""
 POINTING = frozenset({"it", "this", "that", "these", "those", "they", "them"})
@@ -66,6 +65,7 @@ POINTING = frozenset({"it", "this", "that", "these", "those", "they", "them"})
 ROW_FILES = 8
 _FILES = compile_late(r" \[[^\[\]]*\]$")
 """The files that a row names at its end."""
+_WORD = compile_late(r"\w(?:\S*\w)?")
 DURABLE = frozenset({"rule", "preference", "decision", "correction", "root_cause", "state_change"})
 
 
@@ -209,6 +209,7 @@ class _Saying(NamedTuple):
     number: int
     candidate: Candidate
     exchange: Exchange
+    quote: str
     start: int
     end: int
 
@@ -216,7 +217,7 @@ class _Saying(NamedTuple):
 def join_sayings(
     selected: Sequence[Candidate], spoken: Mapping[str, Exchange], owner: str, ends_soon: Callable[[str, Exchange], bool]
 ) -> list[Candidate]:
-    """Return what was selected, in its order; words that stand side by side in a message are one row, as they were typed.
+    """Return what was selected, in its order; words with nothing between them in a message are one row, as both were quoted.
 
     Rows are cut and weighed by themselves; of two decisions, or of words about one thing, the second mostly gives the reason, the
     number or the name of the first. Two wishes stay two rows, and so do a decision and a cause, a rule and a remark about
@@ -229,12 +230,10 @@ def join_sayings(
         ends_soon: whether words of an exchange say that they hold for some days only.
     """
     placed, sayings = list[tuple[int, Candidate]](), defaultdict[int, list[_Saying]](list)
-    letters = {
-        exchange.index: _list_letters(exchange.typed) for exchange in {item.index: item for item in spoken.values()}.values()
-    }
+    words = {exchange.index: _list_words(exchange.typed) for exchange in {item.index: item for item in spoken.values()}.values()}
     for number, candidate in enumerate(selected):
         exchange = spoken.get(candidate.text)
-        saying = _find_saying(number, candidate, exchange, *letters[exchange.index]) if exchange else None
+        saying = _find_saying(number, candidate, exchange, words[exchange.index], owner) if exchange else None
         if saying:
             sayings[saying.exchange.index].append(saying)
         else:
@@ -242,84 +241,87 @@ def join_sayings(
     for rows in sayings.values():
         joined = list[_Saying]()
         for row in sorted(rows, key=lambda saying: (saying.start, saying.end)):
-            are_alike = bool(joined) and ends_soon(_quote(joined[-1]), row.exchange) == ends_soon(_quote(row), row.exchange)
+            are_alike = bool(joined) and ends_soon(joined[-1].quote, row.exchange) == ends_soon(row.quote, row.exchange)
             both = _join_two(joined[-1], row, owner) if are_alike else None
             joined[-1:] = [both] if both else [*joined[-1:], row]
         placed += [(row.number, row.candidate) for row in joined]
     return [candidate for _, candidate in sorted(placed, key=lambda row: row[0])]
 
 
-def _find_saying(number: int, candidate: Candidate, exchange: Exchange, letters: str, places: Sequence[int]) -> _Saying | None:
-    """Return a row with the place of its words among the letters that were typed, up to whole words; None for a question, and
-    where the row says something else beside its quotation, its tails and its files, or the words are not found."""
+def _find_saying(
+    number: int, candidate: Candidate, exchange: Exchange, words: Sequence[tuple[str, int, int]], owner: str
+) -> _Saying | None:
+    """Return a row with the place of its words in the message that it cites; None for a question, where the row says something
+    else beside its quotation, its tails and its files or begins with more than that they "said" it or what its kind says, and
+    where its words stand nowhere or more than once."""
     lead, _, rest = candidate.text.partition(': "')
     quote, _, behind = rest.partition('"')
     for tail in candidate.tails:
         behind = behind.replace(tail.text, "", 1)
-    if candidate.kind == "question" or not quote or _FILES.sub("", behind).strip() or '"' in lead:
+    leads = {SAID.format(owner), LEAD_OF_KIND.get(candidate.kind, SAID).format(owner)}
+    is_cited = exchange.user is not None and exchange.user.ordinal in candidate.ordinals
+    if candidate.kind == "question" or lead not in leads or not is_cited or _FILES.sub("", behind).strip():
         return None
-    said, _ = _list_letters(quote)
-    first = letters.find(said[:KNOWN_LETTERS])
-    last = letters.find(said[-KNOWN_LETTERS:], max(first, first + len(said) - KNOWN_LETTERS))
-    if not said or first < 0 or last < 0:
-        return None
-    start, end = places[first], places[last + len(said[-KNOWN_LETTERS:]) - 1] + 1
-    while start and not exchange.typed[start - 1].isspace():
-        start -= 1
-    while end < len(exchange.typed) and not exchange.typed[end].isspace():
-        end += 1
-    return _Saying(number, candidate, exchange, start, end)
+    place = None if any(is_unspaced(sign) for sign in quote) else _find_place(quote, words)
+    return _Saying(number, candidate, exchange, quote, *place) if place else None
 
 
-def _list_letters(text: str) -> tuple[str, list[int]]:
-    """Return the letters and digits of a text in lower case, with the place of each."""
-    places = [place for place, letter in enumerate(text) if letter.isalnum()]
-    return "".join(text[place].lower()[:1] for place in places), places
+def _list_words(text: str) -> list[tuple[str, int, int]]:
+    """Return what stands between blanks in a text, in lower case and without the marks around it, with its place."""
+    return [(match[0].lower(), match.start(), match.end()) for match in _WORD.finditer(text)]
 
 
-def _quote(saying: _Saying) -> str:
-    return saying.exchange.typed[saying.start : saying.end]
+def _find_place(quote: str, words: Sequence[tuple[str, int, int]]) -> tuple[int, int] | None:
+    """Return where a quotation begins and ends: each piece of it between "…" stands once among the words, in this order."""
+    plain, places = [word for word, _, _ in words], list[int]()
+    for piece in quote.split(LEFT_OUT):
+        said = [word for word, _, _ in _list_words(piece)]
+        starts = [at for at, word in enumerate(plain) if said and word == said[0] and plain[at : at + len(said)] == said]
+        if said and (len(starts) != 1 or (places and starts[0] <= places[-1])):
+            return None
+        places += [starts[0], starts[0] + len(said) - 1] if said else []
+    return (words[places[0]][1], words[places[-1]][2]) if places else None
 
 
 def _belongs_to(second: _Saying, first: _Saying) -> bool:
-    """Whether later words go on with earlier ones: both claim something of one kind, they share a word or a name, or the later
-    ones give a reason or point back. A remark beside a rule is mostly another matter ("my train leaves in ten minutes"), and an
-    order behind one holds for now."""
-    kind, said = second.candidate.kind, _quote(second)
-    if kind == "request" and first.candidate.kind in LASTING:
-        return False
-    if (kind == first.candidate.kind and kind not in PLAIN) or find_subject_words(_quote(first)) & find_subject_words(said):
+    """Whether later words go on with earlier ones: they share a word or a name, or stand in one paragraph and both claim
+    something of one kind, or give a reason or point back. A remark beside a rule is mostly another matter ("my train leaves in
+    ten minutes")."""
+    kind, quote = second.candidate.kind, second.quote
+    if find_subject_words(first.quote) & find_subject_words(quote):
         return True
-    goes_on = bool(CONTINUING.match(said)) or not POINTING.isdisjoint(split_words(said)[:2])
-    return kind in PLAIN and goes_on
+    typed = first.exchange.typed
+    is_item = bool(ITEM_MARK.match(quote) or ITEM_MARK.search(typed[first.end : second.end]))
+    if is_item or typed.count("\n", first.end, second.start) > 1:
+        return False
+    goes_on = bool(CONTINUING.match(quote)) or not POINTING.isdisjoint(split_words(quote)[:2])
+    return goes_on if kind in PLAIN else kind == first.candidate.kind
 
 
 def _join_two(first: _Saying, second: _Saying, owner: str) -> _Saying | None:
-    """Return two stretches of words as one, with what stands between them; None where they are two matters, too long together, or
-    parted by what somebody else wrote."""
+    """Return two quotations as one; None where they are two matters, too long together, or parted by other words, by a question
+    mark or by what somebody else wrote."""
     earlier, later, exchange = first.candidate, second.candidate, first.exchange
-    end = max(first.end, second.end)
-    if end - first.start > JOINED_CHARS + SKIPPED_LETTERS:
+    kinds, leads = {earlier.kind, later.kind}, {row.text.partition(': "')[0] for row in (earlier, later)}
+    is_lasting, between = not kinds.isdisjoint(LASTING), exchange.typed[first.end : second.start]
+    are_two_matters = kinds <= LASTING if is_lasting else kinds.isdisjoint(PLAIN) and len(kinds) > 1
+    if are_two_matters or (is_lasting and (not kinds.isdisjoint({"request"}) or len(leads) > 1)):
         return None
-    typed = exchange.typed[first.start : end]
-    skipped = sum(letter.isalnum() for letter in exchange.typed[first.end : second.start])
-    is_whole = exchange.user is not None and typed in exchange.user.text
-    kinds = {earlier.kind, later.kind}
-    are_two_matters = kinds <= LASTING or (len(kinds) > 1 and kinds.isdisjoint(PLAIN))
-    if skipped > SKIPPED_LETTERS or not is_whole or are_two_matters or not _belongs_to(second, first):
+    is_whole = exchange.user is not None and exchange.typed[first.start : second.end] in exchange.user.text
+    is_parted = second.start < first.end or any(sign.isalnum() or sign in QUESTION_MARKS for sign in between)
+    both_have_tails = bool(earlier.tails and later.tails) and earlier.tails != later.tails
+    if is_parted or not is_whole or both_have_tails or not _belongs_to(second, first):
         return None
-    quote = join_sentences(join_lines(line) for line in typed.splitlines() if line.strip()).replace('"', "'")
+    quote = join_sentences((first.quote, second.quote))
     stronger = max(earlier, later, key=lambda row: (row.priority == "high", SALIENCE_OF_KIND[row.kind], row is earlier))
-    leads, said = {row.text.partition(': "')[0] for row in (earlier, later)}, SAID.format(owner)
-    strong_lead = stronger.text.partition(': "')[0]
-    lead = strong_lead if leads <= {strong_lead, said} else said  # a row claims no more than either did
-    tails = tuple(dict.fromkeys((*earlier.tails, *later.tails)))
+    lead = leads.pop() if len(leads) == 1 else SAID.format(owner)  # a row claims no more than either did
+    tails = earlier.tails or later.tails
     text = f'{lead}: "{quote}"' + "".join(tail.text for tail in tails)
     for files in dict.fromkeys(match[0] for row in (earlier, later) for match in [_FILES.search(row.text)] if match):
         text = append_if_fits(text, files)
     if len(quote) > JOINED_CHARS or len(text) > CANDIDATE_CHARS or is_unfit(text):
         return None
-    both = replace(
+    candidate = replace(
         earlier,
         text=text,
         kind=stronger.kind,
@@ -329,4 +331,4 @@ def _join_two(first: _Saying, second: _Saying, owner: str) -> _Saying | None:
         line_numbers=tuple(dict.fromkeys((*earlier.line_numbers, *later.line_numbers))),
         tails=tails,
     )
-    return _Saying(min(first.number, second.number), both, exchange, first.start, end)
+    return _Saying(min(first.number, second.number), candidate, exchange, quote, first.start, second.end)

@@ -55,6 +55,10 @@ def test_who_shows_a_log_with_an_error_looks_for_its_reason_without_saying_so() 
     (cause,) = search("ERROR: sensor 4: reading 0, expected 12")
     assert CAUSE in cause.text
     assert not search("sensor 4: reading 12, expected 12")
+    for passed in ("build ok: 0 errors, 0 failed, 14 passed", "no errors found", "Errors: 0", "done without any failure"):
+        assert not search(passed)
+    assert search("20 passed, 0 failed\nerror 7 in pump 2")
+    assert search("10 errors, 0 skipped")
 
 
 def test_the_last_of_several_diagnoses_is_the_cause() -> None:
