@@ -22,6 +22,7 @@ from effects.store.run import Counts, Run
 from effects.store.run_record import Step, record_run
 from effects.system.errors import LockedError
 from effects.system.garbage import give_memory_back
+from effects.system.process_pool import keeping_workers
 from flows.pipeline import VERSIONED_STEPS, Pipeline
 from transforms.pages.run_progress import RunWork, StepPart
 
@@ -86,6 +87,7 @@ def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary
         keeping_file_list(run.lake, is_repair),
         record_run(run, pipeline.name, dict(pipeline.parameters)) as record,
         explaining_damage(run.lake),  # the record has the error that people read: `recollect doctor` shows it
+        keeping_workers(),
     ):
         steps: list[Step] = [*([read_waiting] if list_waiting_sessions(run.lake) else ()), *pipeline.steps]
         meter = ProgressMeter(pipeline.name, [name_step(step) for step in steps], run.report, _limit_work(run, pipeline))

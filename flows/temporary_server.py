@@ -14,6 +14,7 @@ import os
 import signal
 import socket
 import subprocess
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -83,12 +84,13 @@ class _Server:
             self.address = f"http://127.0.0.1:{listener.getsockname()[1]}"
             before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
             try:
-                self.process = subprocess.Popen(
-                    [*PYTHON, "-c", _SERVE, str(listener.fileno())],
-                    env=os.environ | _SERVER_SETTINGS,
-                    pass_fds=[listener.fileno()],
-                )
-                atexit.register(self.stop)
+                with _holding_interrupt():
+                    self.process = subprocess.Popen(
+                        [*PYTHON, "-c", _SERVE, str(listener.fileno())],
+                        env=os.environ | _SERVER_SETTINGS,
+                        pass_fds=[listener.fileno()],
+                    )
+                    atexit.register(self.stop)
             finally:
                 signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
@@ -130,6 +132,25 @@ def _may_name_server() -> bool:
     except OSError:
         text = ""
     return any(name in text or any(name in variable for variable in os.environ) for name in NAMES_OF_SERVERS)
+
+
+@contextmanager
+def _holding_interrupt() -> Iterator[None]:
+    """Let Ctrl-C wait for the end of the block, in which a process starts that nobody would stop otherwise.
+
+    That a thread blocks the signal does not hold it: another thread takes it, and Python still interrupts the main one.
+    """
+    if threading.current_thread() is not threading.main_thread() or not callable(before := signal.getsignal(signal.SIGINT)):
+        yield
+        return
+    came: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _frame: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came:
+        raise KeyboardInterrupt
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from effects.store.commit import Commit
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
+from effects.system.process_pool import count_workers, has_idle_workers, keep_warnings, map_in_processes
 from transforms.attribution.judge_session import LakeSigns, judge_session
 from transforms.attribution.owner_address import find_owner_names
 from transforms.attribution.recurrence import TURN_KEY, find_parents, find_recurring
@@ -51,6 +52,12 @@ Signs = dict[str, dict[int, str]]
 """Sign that the rest of the lake gives of an entry, by session and ordinal."""
 
 
+PIECE_BYTES = 2_000_000
+"""Bytes of sessions that a process judges at once."""
+MIN_PARALLEL_BYTES = 64_000_000
+"""Bytes of sessions from which a worker is started for them alone: its start takes as long as judging 20 MB."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Due:
     """A session to judge: its row, the hash of the judgement's inputs, the days of its entries and its size in bytes."""
@@ -61,14 +68,33 @@ class _Due:
     size: int
 
 
+@dataclass(frozen=True, slots=True)
+class JudgingTask:
+    """Sessions to judge in one process, with the signs that the lake gives of them. Their entries are read from the lake, which
+    nobody writes meanwhile. Without a `classifier` the stored one is asked."""
+
+    run: Run
+    sessions: list[_Due]
+    signs: Signs
+    classifier: TurnClassifier | None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSession:
+    """The attributions of a session by ordinal, and whether a sub-agent had it; None where nothing tells."""
+
+    session_id: str
+    attributions: Mapping[int, Attribution]
+    is_subagent: bool | None
+
+
 def attribute(run: Run, classifier: TurnClassifier | None = None) -> Counts:
     """Judge the user entries of every session that changed, or that other sessions shed a new light on.
 
     Without a `classifier` the stored one is asked. Another classifier judges all sessions again.
     Returns counts: sessions in all and judged ones, entries that changed their speaker, and judged entries by speaker.
     """
-    classifier = classifier or load_turn_classifier()
-    version = f"{ATTRIBUTION_VERSION}.{hash_weights(classifier.typed)}.{run.settings.owner}"
+    version = f"{ATTRIBUTION_VERSION}.{hash_weights((classifier or load_turn_classifier()).typed)}.{run.settings.owner}"
     key = compute_search_key(run, ("sessions", "sources", "sketches"), version)
     if (settled := find_settled(run, "attribute", key)) is not None:
         return settled
@@ -85,14 +111,16 @@ def attribute(run: Run, classifier: TurnClassifier | None = None) -> Counts:
     seen = {due.row["session_id"] for due in changed}
     due = [*changed, *_make_due(sessions, sources, inputs, touched - seen)]
     counts: Counter[str] = Counter()
+    failures: list[str] = []
     for number, batch in enumerate(_split_batches(due)):
         run.progress("sessions", min(number * BATCH_SESSIONS, len(due)), len(due))
-        counts += _judge_batch(run, batch, signs, classifier)
+        judged = _judge_in_processes(run, batch, signs, classifier, failures)
+        counts += _store_batch(run, batch, signs, judged)
     speakers = {name.removeprefix("by "): counts[name] for name in sorted(counts) if name.startswith("by ")}
     summary: Counts = {"sessions": len(inputs), "judged": len(due), "changed": counts["changed"], "speakers": speakers}
     if not due and not dropped:
         settle(run, "attribute", key, summary)
-    return summary
+    return summary | ({"worker_failures": failures} if failures else {})
 
 
 def _hash_inputs(sessions: pl.DataFrame, sources: pl.DataFrame, version: str) -> dict[str, str]:
@@ -174,34 +202,67 @@ def _find_signs(lake: Lake) -> tuple[Signs, Signs]:
     return dict(signs), dict(former)
 
 
-def _judge_batch(run: Run, batch: Sequence[_Due], signs: Signs, classifier: TurnClassifier) -> Counter[str]:
-    """Judge these sessions and store the changes: columns of entries, rows of sessions, signs of sketches, in one commit."""
-    counts = Counter[str]()
-    entries = _scan_entries(run.lake, batch).select(NARROW).unique(TURN_KEY, keep="first").sort(TURN_KEY).collect()
+def _judge_in_processes(
+    run: Run, batch: Sequence[_Due], signs: Signs, classifier: TurnClassifier | None, failures: list[str]
+) -> dict[str, JudgedSession]:
+    """Return the judgements of these sessions, many of them made by workers; reasons of failed ones are added to `failures`."""
+    silent_run, size = Run(run.settings, run.lake, run.as_of), sum(due.size for due in batch)
+    tasks = [
+        JudgingTask(silent_run, piece, {own: signs[own] for due in piece if (own := due.row["session_id"]) in signs}, classifier)
+        for piece in split_sessions(batch, PIECE_BYTES)
+    ]
+    workers = count_workers() if size >= MIN_PARALLEL_BYTES or has_idle_workers() else 1
+    pieces = map_in_processes(judge_sessions, tasks, workers, keep_warnings(run.progress, failures))
+    return {judged.session_id: judged for piece in pieces for judged in piece}
+
+
+def judge_sessions(task: JudgingTask) -> list[JudgedSession]:
+    """Judge the user entries of the sessions of a task that have entries; nothing is written."""
+    run, classifier = task.run, task.classifier or load_turn_classifier()
+    entries = _read_narrow(run.lake, task.sessions)
     by_session = {str(key[0]): frame for key, frame in entries.partition_by("session_id", as_dict=True).items()}
-    judged: dict[str, Mapping[int, Attribution]] = {}
+    judged = []
+    for due_session in task.sessions:
+        if (frame := by_session.get(due_session.row["session_id"])) is None:
+            continue
+        own = task.signs.get(due_session.row["session_id"], {})
+        lake_signs = LakeSigns(
+            {ordinal for ordinal, sign in own.items() if sign == RECURRENCE},
+            is_child=bool(_find_opener(own)),
+            has_parent=bool(due_session.row["parent_session"]),
+            owner_names=find_owner_names(run.settings.owner, due_session.row["project"]),
+        )
+        spoken = make_spoken_entries(frame)
+        attributions = judge_session(spoken, classifier, lake_signs)
+        judged.append(JudgedSession(due_session.row["session_id"], attributions, find_subagent(spoken, attributions)))
+    return judged
+
+
+def _find_opener(signs: Mapping[int, str]) -> str | None:
+    """Return the session whose agent handed over the first message, if one did."""
+    return next((sign.removeprefix(PROMPT_REASON) for sign in signs.values() if sign.startswith(PROMPT_REASON)), None)
+
+
+def _read_narrow(lake: Lake, batch: Sequence[_Due]) -> pl.DataFrame:
+    return _scan_entries(lake, batch).select(NARROW).unique(TURN_KEY, keep="first").sort(TURN_KEY).collect()
+
+
+def _store_batch(run: Run, batch: Sequence[_Due], signs: Signs, judged: Mapping[str, JudgedSession]) -> Counter[str]:
+    """Store the changes of these sessions in one commit: columns of entries, rows of sessions, signs of sketches."""
+    counts = Counter[str]()
+    entries = _read_narrow(run.lake, batch)
     sessions: list[SessionRow] = []
     for due_session in batch:
-        session_id = due_session.row["session_id"]
-        own = signs.get(session_id, {})
-        opened_by = next((sign.removeprefix(PROMPT_REASON) for sign in own.values() if sign.startswith(PROMPT_REASON)), None)
+        own = due_session.row["session_id"]
+        opened_by = _find_opener(signs.get(own, {}))
         row: SessionRow = {**due_session.row, "opened_by": opened_by, "attribution_hash": f"{due_session.inputs}."}
-        if (frame := by_session.get(session_id)) is not None:
-            recurring = {ordinal for ordinal, sign in own.items() if sign == RECURRENCE}
-            lake_signs = LakeSigns(
-                recurring,
-                is_child=bool(opened_by),
-                has_parent=bool(due_session.row["parent_session"]),
-                owner_names=find_owner_names(run.settings.owner, due_session.row["project"]),
-            )
-            spoken = make_spoken_entries(frame)
-            judged[session_id] = judge_session(spoken, classifier, lake_signs)
-            row["attribution_hash"] = f"{due_session.inputs}.{hash_judgement(judged[session_id])}"
-            is_subagent = find_subagent(spoken, judged[session_id])
+        if own in judged:
+            attributions, is_subagent = judged[own].attributions, judged[own].is_subagent
+            row["attribution_hash"] = f"{due_session.inputs}.{hash_judgement(attributions)}"
             row["is_subagent"] = row["is_subagent"] if is_subagent is None else is_subagent
-            counts.update(f"by {attribution.speaker}" for attribution in judged[session_id].values())
+            counts.update(f"by {attribution.speaker}" for attribution in attributions.values())
         sessions.append(row)
-    changed = find_changed_rows(entries, judged)
+    changed = find_changed_rows(entries, {own: session.attributions for own, session in judged.items()})
     counts["changed"] += changed.height
     summaries = summarise_sessions(replace_attributions(entries, changed), run.zone)
     rows: list[SessionRow] = [{**row, **summaries.get(row["session_id"], {})} for row in sessions]  # type: ignore[typeddict-item]

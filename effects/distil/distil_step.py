@@ -30,7 +30,7 @@ from effects.judging.unread_clauses import describe_judged_language
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
-from effects.system.process_pool import count_workers, keep_warnings, map_in_processes
+from effects.system.process_pool import count_workers, end_idle_workers, keep_warnings, map_in_processes
 from effects.system.work_tally import tell_watcher, watching_work
 from transforms.attribution.typed_language import describe_model_language
 from transforms.distil.engine_result import Engine
@@ -39,7 +39,8 @@ from transforms.tables.enums import OFFLINE
 from transforms.tables.rows import ObservationRow
 from transforms.tables.schema import OBSERVATIONS, TABLES, WINDOWS, build_frame, read_rows
 
-BATCH_WINDOWS = 40
+BATCH_WINDOWS, PIECE_WINDOWS = 40, 8
+"""Windows of a commit, and those that a process takes at once: with pieces of 40 one of two processes waited for the other."""
 _FIRST_DAY = pl.col("day").min().over("session_id").alias("_first_day")
 MIN_PARALLEL_WINDOWS = 60
 """Windows from which worker processes pay off: a worker needs as long to start as a few windows take."""
@@ -99,6 +100,7 @@ def distil(
             stopped.update(_name_stop(row) for outcome in committed for row in outcome.observations if row["verdict"] != "allow")
             given_up.update(outcome.result.given_up for outcome in outcomes if outcome.result.given_up)
             readings += [outcome.reading for outcome in outcomes if outcome.reading]
+    end_idle_workers()  # vectors and the comparison of facts follow, which take memory and one process
     summary: Counts = {"due": len(due), **{key: counts[key] for key in sorted(counts)}, "failures": dict(sorted(reasons.items()))}
     summary |= {"offline_instead": dict(sorted(given_up.items()))} if given_up else {}
     summary |= {"stopped": dict(stopped.most_common())} if stopped else {}
@@ -183,7 +185,7 @@ def _distil_in_processes(
         sessions[row["session_id"]].append(row)
     groups: list[list[DueWindowRow]] = [[]]
     for rows in sessions.values():
-        if len(groups[-1]) >= BATCH_WINDOWS:
+        if len(groups[-1]) >= PIECE_WINDOWS:
             groups.append([])
         groups[-1] += rows
     silent_run, earlier = Run(run.settings, run.lake, run.as_of), read_earlier_facts(run.lake, due)
@@ -197,8 +199,22 @@ def _distil_in_processes(
         for rows in groups
         if rows
     ]
+    # No process ends with a long one, while the others wait.
+    tasks.sort(key=lambda task: sum(row["token_count"] or 0 for row in task.windows), reverse=True)
     workers = count_workers() if len(due) >= MIN_PARALLEL_WINDOWS else 1
-    return map_in_processes(distil_offline, tasks, workers, keep_warnings(run.progress, failures))
+    return _join_pieces(map_in_processes(distil_offline, tasks, workers, keep_warnings(run.progress, failures)))
+
+
+def _join_pieces(pieces: Iterator[list[WindowOutcome]]) -> Iterator[list[WindowOutcome]]:
+    """Yield the windows of several pieces for each commit, which rewrites the days that they are of."""
+    waiting: list[WindowOutcome] = []
+    for outcomes in pieces:
+        waiting += outcomes
+        if len(waiting) >= BATCH_WINDOWS:
+            yield waiting
+            waiting = []
+    if waiting:
+        yield waiting
 
 
 def _scan_due(run: Run, engine: Engine | None, sessions: Collection[str] | None) -> pl.LazyFrame:

@@ -18,6 +18,7 @@ PERIOD = timedelta(days=28)
 
 MOST_ANSWERS = 2000
 """Answers that are asked for their words, the newest: a vocabulary that hardly grows any more."""
+_IS_TYPED = HAS_OWNER_WORDS & (pl.col("role") == "user") & ~pl.col("flags").list.contains("copied").fill_null(value=False)
 
 
 def read_typed_language(run: Run) -> TypedLanguage:
@@ -42,10 +43,17 @@ def _read_answers(run: Run, days: Sequence[date]) -> list[str]:
 
 
 def _read_typed_messages(run: Run, days: Sequence[date]) -> Iterator[str]:
-    if not days:
-        return
-    is_own = HAS_OWNER_WORDS & (pl.col("role") == "user") & ~pl.col("flags").list.contains("copied").fill_null(value=False)
-    entries = run.lake.scan("entries", days).filter(is_own).select("text", "speaker", "speaker_reason", "speaker_parts").collect()
+    if days:
+        entries = run.lake.scan("entries", days).filter(_IS_TYPED).select("text", "speaker", "speaker_reason", "speaker_parts")
+        yield from _list_words(entries.collect())
+
+
+def list_typed_messages(entries: pl.DataFrame) -> Iterator[str]:
+    """Yield the words of rows of `entries` that the owner typed."""
+    return _list_words(entries.filter(_IS_TYPED).select("text", "speaker", "speaker_reason", "speaker_parts"))
+
+
+def _list_words(entries: pl.DataFrame) -> Iterator[str]:
     for text, speaker, reason, parts in entries.iter_rows():
         attribution = Attribution(speaker, reason, read_part_rows(parts)) if speaker else attribute_user_text(text)
         if words := extract_words_of("owner", text, attribution):

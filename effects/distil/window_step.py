@@ -194,12 +194,12 @@ class Sized(Protocol):
 S = TypeVar("S", bound=Sized)
 
 
-def split_sessions(sessions: Iterable[S]) -> Iterator[list[S]]:
-    """Return sessions in their order, in parts that fit into memory together."""
+def split_sessions(sessions: Iterable[S], most_bytes: int = WINDOWED_BYTES) -> Iterator[list[S]]:
+    """Return sessions in their order, in parts of at most so many bytes of files, which fit into memory together."""
     batch: list[S] = []
     size = 0
     for session in sessions:
-        if batch and (size + session.size > WINDOWED_BYTES or len(batch) >= BATCH_SESSIONS):
+        if batch and (size + session.size > most_bytes or len(batch) >= BATCH_SESSIONS):
             yield batch
             batch, size = [], 0
         batch.append(session)

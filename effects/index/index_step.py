@@ -39,12 +39,14 @@ from effects.index.part_changes import (
     summarise_part,
     write_changes,
 )
-from effects.index.part_reading import mark_periods, number_documents, read_part
+from effects.index.part_pieces import make_documents
+from effects.index.part_reading import mark_periods, read_part
 from effects.index.record_store import RecordStore, create_record_store, finish_record_store, open_record_store
-from effects.index.source_parts import PERIODS, fingerprint_parts, read_part_documents, read_projects
+from effects.index.source_parts import PERIODS, fingerprint_parts, read_projects
 from effects.store.run import Counts, Run
 from effects.system.disk_errors import explaining_disk_errors
 from effects.system.errors import ModelMissing
+from effects.system.process_pool import keep_warnings
 
 DOCUMENTS_PER_WRITE = 20_000
 """Documents that are written at once while an index is built: so many take some 30 MB."""
@@ -54,7 +56,8 @@ def index(run: Run, is_purge: bool = False) -> Counts:
     """Bring the index up to date with the lake; a purge leaves nothing of deleted documents in its files.
 
     Returns:
-        `documents` in it, `written`, `deleted`, `vectors` added, `rebuilt` (whether it was built from the start).
+        `documents` in it, `written`, `deleted`, `vectors` added, `rebuilt` (whether it was built from the start); when worker
+        processes failed, `worker_failures`: the reasons.
     """
     try:
         manifest = read_manifest(run.lake)
@@ -79,7 +82,8 @@ def rebuild(run: Run) -> Counts:
     IndexState(store.database).save_read_files(PERIODS, mark_periods(run, parts[PERIODS]))
     save_tombstones(run.lake, store)
     frequencies = pl.DataFrame(schema={"word": pl.String, "documents": pl.Int64})
-    for batch in gather_batches(_make_documents(run, parts, store), DOCUMENTS_PER_WRITE):
+    failures: list[str] = []
+    for batch in gather_batches(_make_documents(run, parts, store, failures), DOCUMENTS_PER_WRITE):
         add_documents(tables.documents, batch)
         save_documents(store, batch.sort("number"))
         frequencies = pl.concat([frequencies, count_documents(batch)]).group_by("word").agg(pl.col("documents").sum())
@@ -92,7 +96,8 @@ def rebuild(run: Run) -> Counts:
     write_manifest(run.lake, manifest)
     _remove_other_generations(run, generation)
     written = manifest.document_count
-    return {"documents": written, "written": written, "deleted": 0, "vectors": added, "rebuilt": True}
+    counts: Counts = {"documents": written, "written": written, "deleted": 0, "vectors": added, "rebuilt": True}
+    return counts | ({"worker_failures": failures} if failures else {})
 
 
 def _remove_other_generations(run: Run, generation: str) -> None:
@@ -102,12 +107,13 @@ def _remove_other_generations(run: Run, generation: str) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _make_documents(run: Run, parts: dict[str, str], store: RecordStore) -> Iterator[pl.DataFrame]:
-    """Yield the numbered documents of each part, after the part is recorded as indexed."""
+def _make_documents(run: Run, parts: dict[str, str], store: RecordStore, failures: list[str]) -> Iterator[pl.DataFrame]:
+    """Yield the numbered documents of each part, after the part is recorded as indexed; reasons of failed workers are added to
+    `failures`."""
+    warn = keep_warnings(run.progress, failures)
     state = IndexState(store.database)
     projects = state.read_projects()
-    for done, part in enumerate(sorted(parts), 1):
-        documents = number_documents(read_part_documents(run, part, projects))
+    for done, (part, documents) in enumerate(make_documents(run, sorted(parts), projects, warn), 1):
         state.save_part(part, parts[part], summarise_part(documents))
         yield documents
         run.progress("parts", done, len(parts))

@@ -41,19 +41,20 @@ def read_latest_quotations(run: Run) -> list[str]:
     return own.sort("said_at", "observation_id").tail(LATEST_ROWS).collect()["text"].to_list()
 
 
-def weigh_any_language(line: str, quote: str) -> float:
+def weigh_any_language(line: str, quote: str, least: float = 0.0, /) -> float:
     """Return how likely a line of typed words is a rule for good, in any language that a model here reads; 0 in all others."""
     if not is_other_language(split_words(quote.casefold())):
-        return weigh_standing(line, quote)
+        return weigh_standing(line, quote, least)
     judged = judge_unread(line, "") if is_judged_language(quote) else None
     return judged.lasts if judged else 0.0
 
 
-def weigh_standing(line: str, quote: str) -> float:
-    """Return how likely a line of typed words is a rule for good by learned weights; 0 for other languages than English."""
+def weigh_standing(line: str, quote: str, least: float = 0.0, /) -> float:
+    """Return how likely a line of typed words is a rule for good by learned weights, of one that cannot reach `least` some number
+    below it; 0 for other languages than English."""
     is_read = not is_other_language(split_words(quote.casefold()))
     models = load_kind_models()
-    return judge_lasting(line, models.lasting, models.weigh_clause) if is_read else 0.0
+    return judge_lasting(line, models.lasting, models.weigh_clause, least) if is_read else 0.0
 
 
 def choose_named_rows(held: Sequence[tuple[str, ObservationRow]], weigh: Lasts = weigh_standing) -> list[str]:
@@ -61,11 +62,15 @@ def choose_named_rows(held: Sequence[tuple[str, ObservationRow]], weigh: Lasts =
     rows."""
     said = [row for reason, row in held if reason in NAMED_REASONS and row["origin"] == "owner" and row["kind"] in LASTING_KINDS]
     named = [row for row in said if len(split_words(find_quote(row["text"]) or "")) >= LEAST_WORDS]
-    named.sort(key=lambda row: (-_weigh_row(row, weigh), LASTING_KINDS.index(row["kind"]), row["observation_id"]))
-    return [row["observation_id"] for row in named[:MAX_NAMED]]
+    likeliest: list[tuple[float, int, str]] = []
+    for row in named:
+        least = -likeliest[-1][0] if len(likeliest) == MAX_NAMED else 0.0
+        weighed = (-_weigh_row(row, weigh, least), LASTING_KINDS.index(row["kind"]), row["observation_id"])
+        likeliest = sorted([*likeliest, weighed])[:MAX_NAMED]
+    return [observation_id for _, _, observation_id in likeliest]
 
 
-def _weigh_row(row: ObservationRow, weigh: Lasts) -> float:
-    """Return how likely the likeliest sentence of a row is a rule for good."""
+def _weigh_row(row: ObservationRow, weigh: Lasts, least: float) -> float:
+    """Return how likely the likeliest sentence of a row is a rule for good; where none reaches `least`, a number below it."""
     quote = find_quote(row["text"]) or ""
-    return max((weigh(sentence, quote) for sentence in split_sentences(quote)), default=0.0)
+    return max((weigh(sentence, quote, least) for sentence in split_sentences(quote)), default=0.0)

@@ -29,27 +29,33 @@ KEPT_JUDGEMENTS, KEPT_VECTORS = 1024, 512
 def judge_unread(clause: str, before: str) -> JudgedClause | None:
     """Return what a clause is, to which the agent's text `before` led; None where the multilingual model is not installed or does
     not know the words."""
-    clauses = load_unread_clauses()
-    return clauses.judge_clause(clause, before) if clauses and is_judged_language(clause) else None
+    clauses = load_unread_clauses() if is_judged_language(clause) else None
+    return clauses.judge_clause(clause, before) if clauses else None
 
 
 @lru_cache(KEPT_JUDGEMENTS)
 def is_judged_language(text: str) -> bool:
     """Whether the multilingual model works here and knows the words of a text: its sixteen languages it cuts into few pieces.
-    English is left to the rules, also where it is so terse that its small words are missing."""
-    if load_unread_clauses() is None:
+    English is left to the rules, also where it is so terse that its small words are missing; this is asked before the encoder is
+    loaded, which takes as long as reading a megabyte."""
+    if not is_multilingual_installed():
         return False
     words, count_english = list_prose_words(text), load_english_counter()
-    return knows_words(words, load_piece_counter()) and not (count_english and are_english_words(words, count_english))
+    if count_english and are_english_words(words, count_english):
+        return False
+    return load_unread_clauses() is not None and knows_words(words, load_piece_counter())
 
 
 @cache
 def load_english_counter() -> CountPieces | None:
-    """Return a function that counts the pieces into which the bundled model cuts a text; None where it is not installed."""
+    """Return a function that counts the pieces into which the bundled model cuts a text; None where that cannot be loaded."""
     try:
         folder, name = find_folder(BUNDLED)
         tokenizer = load_tokenizer(folder or Path(), name, MAX_TEXT_TOKENS)
     except ModelMissing:
+        return None
+    except Exception as error:  # noqa: BLE001  # a damaged file raises what it likes; a night goes on
+        logging.getLogger("recollect").warning("terse English is not told from other languages: %s", error)
         return None
     return lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)
 

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import TypedDict
 
 import orjson
@@ -70,8 +71,8 @@ from transforms.tables.periods import DAYS_PER_WEEK
 from transforms.tables.rows import ObservationRow, ProposalEventRow, ProposalRow
 from transforms.tables.schema import PROPOSAL_EVENTS, read_rows
 
-WATCHED_ROWS = 50
-"""Observations after which the step says how far it is."""
+WATCHED_ROWS, KEPT_WEIGHTS = 50, 1024
+"""Observations after which the step says how far it is, and lines whose weight it remembers: a line is judged more than once."""
 MAX_WAITING = 240
 """Observations that exceeded the limit and are considered again, the strongest first: about half a year of ten a week."""
 MAX_EVIDENCE = 12
@@ -252,7 +253,8 @@ def _find_candidates(
     A change that was turned down before the owner said it again (`renewals`) is not among the refused lines that it is shown.
     `replaced` has what took the place of evidence of past proposals: a line that waits is shown with it."""
     owner, reflected, retired = list_memory_sections(run)[0], name_reflected_section(run.today), changes.retired
-    sources, wordings, weigh = find_sources(run, rows), count_wordings(run, rows), choose_weigher(read_latest_quotations(run))
+    sources, wordings = find_sources(run, rows), count_wordings(run, rows)
+    weigh = lru_cache(KEPT_WEIGHTS)(choose_weigher(read_latest_quotations(run)))
     offline, held = list[LineCandidate](), list[tuple[str, ObservationRow]]()
     for number, row in enumerate(rows):
         if number % WATCHED_ROWS == 0:

@@ -207,6 +207,7 @@ def _answer(
             value,
             is_present,
             is_why,
+            doubted.lacks_subject,
         )
         text = compose_answer(put_next_words_first(marked[: filters.k], result.next_words), weights, form)
     folder_note = UNKNOWN_FOLDER_NOTE if result.own == () else ""

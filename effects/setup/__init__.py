@@ -1,1 +1,1 @@
-"""Sets recollect up on this machine and undoes it: agents, schedule, links. May import ingest, embedding, config, system."""
+"""Sets recollect up here and undoes it: agents, schedule, links. May import distil, ingest, embedding, config, system."""

@@ -10,12 +10,14 @@ import os
 import signal
 from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from multiprocessing.context import SpawnContext
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
 from threading import Thread
 from typing import TypeVar
 
 from effects.system.cores import count_usable_cores
-from effects.system.garbage import collect_garbage_rarely
+from effects.system.garbage import collect_garbage_rarely, give_memory_back
 from effects.system.work_tally import begin_piece, join_tally, share_tally, tell_watcher
 from transforms.redaction.redact import redact
 
@@ -52,6 +54,50 @@ def keep_warnings(report: Callable[[str], None], warnings: list[str]) -> Callabl
     return warn
 
 
+@dataclass(frozen=True, slots=True)
+class _Helpers:
+    """Worker processes, and the memory that they share with this one: a number for each piece, of what is done of it, of
+    whether this process took it, and of whether a worker began it."""
+
+    pool: ProcessPoolExecutor
+    size: int
+    done: MutableSequence[int]
+    taken: MutableSequence[int]
+    begun: MutableSequence[int]
+
+
+_idle: list[_Helpers] = []
+"""Workers that wait for the next step; a step takes them out while it uses them."""
+_keepers = 0
+"""How many runs of this process keep workers: one, but for tests."""
+
+
+@contextmanager
+def keeping_workers() -> Iterator[None]:
+    """Keep the workers that a step starts for the steps behind it until the context ends: each start takes as much of a core as
+    reading two megabytes."""
+    global _keepers  # noqa: PLW0603  # Prefect runs the steps of one run in several threads
+    _keepers += 1
+    try:
+        yield
+    finally:
+        _keepers -= 1
+        if not _keepers:
+            end_idle_workers()
+
+
+def end_idle_workers() -> None:
+    """End the workers that wait: a step says so behind which no other has work for them, since each of them keeps the models that
+    it loaded, and what it read."""
+    while _idle:
+        _idle.pop().pool.shutdown()
+
+
+def has_idle_workers() -> bool:
+    """Whether workers of a former step wait, so that little work is worth being divided, too."""
+    return bool(_idle)
+
+
 def map_in_processes(
     work: Callable[[Piece], Result], pieces: Sequence[Piece], workers: int, warn: Callable[[str], None]
 ) -> Iterator[Result]:
@@ -59,16 +105,15 @@ def map_in_processes(
 
     This process is one of the `workers`: it would only wait, and a process that need not start saves what two dozen windows
     cost. With one worker or one piece everything is done here. A piece that a worker fails at is done in this process, after
-    `warn` got the reason, so that errors of `work` are raised here, once all other pieces are done.
+    `warn` got the reason, so that errors of `work` are raised here, once all other pieces are done. Each piece has one result,
+    also if two processes did it: who takes the result of its own or its promise out of `futures` is the only one.
     """
-    context = multiprocessing.get_context("spawn")
-    memory = _share_memory(context, len(pieces)) if workers > 1 and len(pieces) > 1 else None
-    if memory is None:
+    started = _start(work, pieces, min(workers, len(pieces)) - 1) if workers > 1 and len(pieces) > 1 else None
+    if started is None:
         yield from map(work, pieces)
         return
-    taken = memory[1]
-    helpers = min(workers, len(pieces)) - 1
-    pool = ProcessPoolExecutor(helpers, context, _prepare_worker, memory)
+    helpers, submitted = started
+    futures = dict(zip(submitted, pieces, strict=True))
     failed: list[Piece] = []
     reasons: set[str] = set()
 
@@ -80,18 +125,15 @@ def map_in_processes(
             yield future.result()
             return
         failed.append(piece)
+        if isinstance(error, PieceTakenError):  # both began it at once, and both left it
+            return
         reason = f"{type(error).__name__}: {error}"
         if reason not in reasons:
             warn(f"a worker process failed; this process takes over its part: {reason}")
             reasons.add(reason)
 
-    try:
-        futures = {pool.submit(_do_piece, work, piece, number): piece for number, piece in enumerate(pieces)}
-        own_places = reversed([*enumerate(futures)][helpers:])  # the workers begin at the other end, each with one at least
-        for number, own in own_places:
-            if own.running() or own.done():
-                continue
-            taken[number] = 1
+    with _using(helpers, submitted, failed):
+        for own in _take_pieces(helpers, submitted):
             piece = futures.pop(own)
             try:
                 result = work(piece)
@@ -106,39 +148,97 @@ def map_in_processes(
             for future in wait(futures, WATCH_SECONDS, FIRST_COMPLETED).done:
                 yield from take_result(future)
             tell_watcher()
-    finally:
-        pool.shutdown(cancel_futures=True)
     yield from map(work, failed)
 
 
-def _share_memory(context: SpawnContext, pieces: int) -> tuple[MutableSequence[int], MutableSequence[int]] | None:
-    """Return memory that this process and its workers see, with two numbers for each piece: what is done of it, and whether this
-    process took it. None where there is no such memory; then all work is done here."""
+def _take_pieces(helpers: _Helpers, submitted: Sequence[Future[Result]]) -> Iterator[Future[Result]]:
+    """Yield the promise of each piece that no worker has begun, from the end: the workers begin at the other one, each with one
+    piece at least. What only lies ready for one of them is taken, too."""
+    for number, promised in reversed([*enumerate(submitted)][helpers.size :]):
+        if promised.done():
+            continue
+        helpers.taken[number] = 1
+        if not helpers.begun[number]:
+            yield promised
+
+
+@contextmanager
+def _using(helpers: _Helpers, submitted: Sequence[Future[Result]], failed: Sequence[Piece]) -> Iterator[None]:
+    """Keep workers that did all of their pieces for the next step of the run; all others end with the context."""
+    is_over = False
     try:
-        done, taken = context.RawArray("q", pieces), context.RawArray("b", pieces)
+        yield
+        is_over = not failed
+    finally:
+        if is_over and _keepers and not _idle:
+            wait(submitted)  # of what both began nobody needs the worker's answer, but it counts in the shared memory
+            share_tally([])
+            _idle.append(helpers)
+        else:
+            helpers.pool.shutdown(cancel_futures=True)
+
+
+def _start(work: Callable[[Piece], Result], pieces: Sequence[Piece], size: int) -> tuple[_Helpers, list[Future[Result]]] | None:
+    """Give the pieces to workers that wait, or to new ones, and return these and the promised results. None where no memory can
+    be shared; then all work is done here."""
+    helpers = _idle.pop() if _idle else None
+    if helpers and helpers.size >= size and len(helpers.done) >= len(pieces):
+        try:
+            return helpers, _submit(helpers, work, pieces)
+        except BrokenProcessPool:  # one of them died while it waited
+            pass
+    if helpers:
+        helpers.pool.shutdown(cancel_futures=True)
+    context, room = multiprocessing.get_context("spawn"), max(len(pieces), SHARED_PIECES)
+    try:
+        memory = context.RawArray("q", room), context.RawArray("b", room), context.RawArray("b", room)
     except OSError:  # it lies in a file, and a disk may be full
         return None
-    share_tally(done)
-    return done, taken
+    helpers = _Helpers(ProcessPoolExecutor(size, context, _prepare_worker, memory), size, *memory)
+    return helpers, _submit(helpers, work, pieces)
 
+
+def _submit(helpers: _Helpers, work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> list[Future[Result]]:
+    for number in range(len(helpers.done)):
+        helpers.done[number] = helpers.taken[number] = helpers.begun[number] = 0
+    share_tally(helpers.done)
+    return [helpers.pool.submit(_do_piece, work, piece, number) for number, piece in enumerate(pieces)]
+
+
+SHARED_PIECES = 1024
+"""Pieces for which workers have memory at least, so that those of a step with few do for the next one."""
 
 _taken: MutableSequence[int] = []
-"""In a worker: which pieces the parent does itself. It cancels none: in Python 3.11 a pool with a cancelled piece never ends when
-a worker dies (`terminate_broken` in concurrent/futures/process.py). A piece that both began is done twice, and counts once."""
+_begun: MutableSequence[int] = []
+"""In a worker: which pieces the parent does itself, and which a worker began. Each says so before it looks what the other says:
+nobody does a piece of the other. The parent cancels none: in Python 3.11 a pool with a cancelled piece never ends when a
+worker dies (`terminate_broken` in concurrent/futures/process.py)."""
+
+
+class PieceTakenError(Exception):
+    """A worker leaves a piece that its parent does."""
+
+
+_former: list[Callable[..., object] | None] = [None]
+"""In a worker: the work of its former piece; what it left in memory goes before another step's."""
 
 
 def _do_piece(work: Callable[[Piece], Result], piece: Piece, number: int) -> Result:
+    _begun[number] = 1
     if _taken[number]:
-        raise LookupError("this process's parent does the piece")  # nobody waits for the answer
+        raise PieceTakenError
+    if work is not _former[0]:
+        _former[0] = work
+        give_memory_back()
     begin_piece(number)
     return work(piece)
 
 
-def _prepare_worker(done: MutableSequence[int], taken: MutableSequence[int]) -> None:
+def _prepare_worker(done: MutableSequence[int], taken: MutableSequence[int], begun: MutableSequence[int]) -> None:
     """Make this process a worker: one thread, silent on stdout, ended by its parent only, and never without it."""
-    global _taken  # noqa: PLW0603  # it reaches a worker when that starts, not with a piece
+    global _taken, _begun  # they reach a worker when that starts, not with a piece
     join_tally(done)
-    _taken = taken
+    _taken, _begun = taken, begun
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent as well, which decides
     os.environ |= _WORKER_ENVIRONMENT  # read by polars and numpy, which are not imported yet
     collect_garbage_rarely()

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -65,6 +66,29 @@ def test_ctrl_c_ends_a_night_soon_and_leaves_no_server(
     assert "Prefect could not start" not in text
     assert "Traceback" not in text
     Lake(tmp_path / "lake").check_writer()
+
+
+def test_a_server_that_starts_while_ctrl_c_comes_is_stopped_with_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another thread takes the signal that is blocked in the main one; the server was running by then, and nobody's."""
+    start, stops = subprocess.Popen, list[Callable[[], None]]()
+
+    def interrupt() -> None:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+
+    def start_interrupted(*_: object, **__: object) -> subprocess.Popen[bytes]:
+        process = start([sys.executable, "-c", "import time; time.sleep(60)"])
+        (thread := threading.Thread(target=interrupt)).start()
+        thread.join()
+        return process
+
+    monkeypatch.setattr(temporary_server.subprocess, "Popen", start_interrupted)
+    monkeypatch.setattr(temporary_server.atexit, "register", stops.append)
+    monkeypatch.setattr(temporary_server.atexit, "unregister", lambda _: None)
+    with pytest.raises(KeyboardInterrupt), temporary_server._raising_at_once():
+        temporary_server._Server()
+    (stop,) = stops
+    stop()
 
 
 PROGRAM = """

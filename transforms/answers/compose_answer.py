@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from math import fsum
 from zoneinfo import ZoneInfo
 
 from transforms.answers.cause_hits import put_causes_first
@@ -57,6 +58,8 @@ MOST_QUESTIONS = 0.5
 """Share of questions among a hit's sentences from which it only asks."""
 ASIDE_WORDS = 6
 """Most index words of a turn that says nothing by itself: "ah right", "go ahead with the release"."""
+DOUBTED_SHARE = 0.3
+"""Share of the question's words that a further line of a doubted answer has at least."""
 LEAD_CHARS = 60
 """Most characters of the lead of a saying that the offline engine quotes."""
 PASTED_SHARE = 0.5
@@ -71,7 +74,8 @@ class AnswerForm:
     `is_past` the question asks how it was before: a replaced fact is no restatement, though its words stand beside what holds.
     `own` are the projects that the question is about, None for all: a citation names any other one. `near` are words of the hits
     that stand for words of the question. `value` matches values of the type that it asks for, None when any text may answer.
-    With `is_present` it asks how something is now, with `is_why` what caused something.
+    With `is_present` it asks how something is now, with `is_why` what caused something. With `is_doubted` memory may not know it:
+    beside the nearest evidence stands only what is about the question, too.
     """
 
     budget: int
@@ -83,6 +87,7 @@ class AnswerForm:
     value: re.Pattern[str] | None = None
     is_present: bool = False
     is_why: bool = False
+    is_doubted: bool = False
 
 
 def make_hits(
@@ -137,6 +142,7 @@ def compose_answer(hits: Sequence[Hit], weights: Mapping[str, float], form: Answ
     lines: list[str] = []
     known, shown = set[str](), set[tuple[str | None, str]]()
     chosen: list[tuple[Hit, str]] = []
+    least = DOUBTED_SHARE * fsum(weights.values())
     ordered = put_closest_first(hits[:EVIDENCE_HITS], weights, form.near, form.value, is_present=form.is_present)
     ordered = put_causes_first(ordered) if form.is_why else ordered
     ordered = ordered if form.is_past else put_answers_first(ordered, weights, form.near, form.value)
@@ -146,6 +152,8 @@ def compose_answer(hits: Sequence[Hit], weights: Mapping[str, float], form: Answ
         is_former = form.is_past and hit.superseded_by is not None
         is_restated = len(terms & known) >= RESTATED_SHARE * len(terms) or not shown.isdisjoint(name_entries(hit))
         if lines and not is_former and (is_restated or _is_aside(hit, weights, form.near)):
+            continue
+        if lines and form.is_doubted and fsum(cover_words(text, weights, form.near).values()) < least:
             continue
         said = f"Before: {text}" if hit.until is not None else text
         fresh = leave_out_shown(hit, shown)

@@ -91,10 +91,13 @@ def hash_clause(clause: str, message: str, before: str) -> SparseVector:
     return hash_features(list_clause_features(clause, message, before))
 
 
-def judge_lasting(line: str, model: LinearModel, weigh_clause: WeighClause | None = None) -> float:
+def judge_lasting(line: str, model: LinearModel, weigh_clause: WeighClause | None = None, least: float = 0.0) -> float:
     """Return how likely a line of typed words is a rule, a preference or a convention for good: by its words and, the mean of
-    both, by the encoder, if there is one."""
+    both, by the encoder, if there is one. That takes a hundred times as long and is left out where the mean cannot reach `least`:
+    then the most that it can be is returned."""
     words = model.predict(hash_clause(line, "", ""))[LASTS]
+    if weigh_clause and (most := (words + 1) / 2) < least:
+        return most
     encoded = weigh_clause(line[:MOST_CHARS], "", "") if weigh_clause else None
     return words if encoded is None else (words + encoded) / 2
 

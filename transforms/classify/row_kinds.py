@@ -202,8 +202,9 @@ def _choose_unread_kind(row: QuotedRow, models: KindModels, *, may_last: bool) -
     is the one worth knowing. Without a network, and for an answer, whose form tells it, only a clear decision is another kind."""
     own, around = find_family(row.kind), predict_families(row, models)
     is_settled = own == "decision" or (own != "rule" and around["decision"] - around[own] >= MIN_LEAD)
-    judged = judge_quotation(row.quote, row.before, models.judge_unread) if models.judge_unread else None
-    if judged is None or "answers" in row.signs or own == "rule":
+    is_named = "answers" in row.signs or own == "rule"
+    judged = judge_quotation(row.quote, row.before, models.judge_unread) if models.judge_unread and not is_named else None
+    if judged is None:
         return "decision" if is_settled and own != "decision" else row.kind
     shares = judged.families
     named = [family for family in FAMILIES if family != "rule" or (may_last and shares[family] >= MIN_RULE)]

@@ -116,10 +116,11 @@ def describe_clause(embed: Embed, clause: str, before: str) -> Vector:
 def judge_quotation(quote: str, before: str, judge: JudgeUnread) -> JudgedClause | None:
     """Return what a quotation is: the mean of the whole and of its sentences, and the likeliest of its sentences that lasts; None
     where nothing judges."""
-    sentences = list_unread_sentences(quote)
     whole = judge(quote, before)
-    parts = [judged for sentence in sentences if (judged := judge(sentence, before)) is not None]
-    if whole is None or len(parts) < 2:
+    if whole is None:
+        return None
+    parts = [judged for sentence in list_unread_sentences(quote) if (judged := judge(sentence, before)) is not None]
+    if len(parts) < 2:
         return whole
     shares = {
         name: (share + sum(part.families[name] for part in parts) / len(parts)) / 2 for name, share in whole.families.items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 from transforms.classify.turn_classifier import TurnClassifier
 from transforms.conversation.entries import Entry, ToolCall
@@ -168,6 +169,20 @@ class Exchange:
         return members[0].ordinal, members[-1].ordinal
 
 
+_READ_OF_REPLIES = (
+    "agent_messages", "final_reply", "tool_calls", "actions", "files", "concession", "ends_in_failure", "has_commands",
+)  # fmt: skip
+"""What an exchange reads of the agent's replies alone, and keeps."""
+
+
+def change_exchange(exchange: Exchange, **fields: Any) -> Exchange:
+    """Return the exchange with other values of some fields; what was read of the same replies is not read again."""
+    changed, read = replace(exchange, **fields), vars(exchange)
+    if changed.replies is exchange.replies:
+        vars(changed).update({name: read[name] for name in _READ_OF_REPLIES if name in read})
+    return changed
+
+
 READ_ONLY_COMMAND = compile_late(
     r"\s*(?:cd [^&;|]+&&\s*)?(?:ls|cat|head|tail|less|rg|grep|find|fd|wc|sed -n|awk|tree|stat|file|which|echo|pwd|env"
     r"|printenv|ps|du|df"
@@ -214,7 +229,7 @@ def split_exchanges(entries: list[Entry], classifier: TurnClassifier | None = No
             exchange = _make_exchange(
                 user, replies, previous_reply, classifier, is_first=not exchanges and entries[0].ordinal < FIRST_ENTRIES
             )
-            exchanges.append(replace(exchange, is_direct=is_direct))
+            exchanges.append(change_exchange(exchange, is_direct=is_direct))
             is_direct = bool(exchange.agent_messages)
             previous_reply = exchange.agent_messages[-1] if exchange.agent_messages else previous_reply
 
@@ -248,7 +263,7 @@ def _mark_rejections(exchanges: list[Exchange]) -> list[Exchange]:
         is_rejected = is_undone or (later is not None and _is_refusal(later))
         follows = bool(marked) and marked[-1].is_debugging and (not exchange.asks or marked[-1].ends_in_failure)
         marked.append(
-            replace(
+            change_exchange(
                 exchange,
                 is_rejected=is_rejected,
                 is_undone=is_undone,

@@ -62,8 +62,10 @@ LONG_CHARS, LONG_TEXTS = 4_000, 16
 """Characters from which a text is a long message or a list, and how many of these are kept in mind, cut into sentences and as
 words: each of its thousands of lines is compared with all of it."""
 _SENTENCE_WORD = compile_late(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
-_WORD_CHARACTERS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "'")}
-"""Blanks for the ASCII characters that stand in no word: several times as fast as looking for the words."""
+_WORD_CHARACTERS = (
+    bytes(ord(chr(code).lower()) if chr(code).isalnum() or chr(code) == "'" else ord(" ") for code in range(128)) * 2
+)
+"""Lower case, and blanks for the ASCII characters that stand in no word: several times as fast as looking for the words."""
 COMBINING_MARKS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u109f\u1780-\u17d3"
 UNSPACED_SIGNS = r"\u3005-\u30ff\u3400-\u9fff\uac00-\ud7ff"
 OTHER_SCRIPT = compile_late(rf"[^\W\x00-\x7f]|[{COMBINING_MARKS}{UNSPACED_SIGNS}]")
@@ -282,7 +284,7 @@ def split_words(text: str) -> list[str]:
     if not text.isascii() and "’" not in text and not has_other_script(text):
         text = text.encode("ascii", "replace").decode("ascii")  # drawn lines, ticks and dashes stand in no word
     if text.isascii():
-        plain = text.lower().translate(_WORD_CHARACTERS)
+        plain = text.encode("ascii").translate(_WORD_CHARACTERS).decode("ascii")
         return _split_at_apostrophes(plain) if "'" in plain else plain.split()
     if not _CJK.search(keep_beyond_ascii(text)):
         return _lower_words(_SENTENCE_WORD.findall(text))

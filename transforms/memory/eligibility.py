@@ -6,10 +6,9 @@ so in doubt nothing is proposed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
-from typing import Literal
+from typing import Literal, Protocol
 
 from transforms.classify.clause_kinds import MIN_LASTING
 from transforms.distil.engine_result import DEFAULT_CONFIDENCE
@@ -73,15 +72,21 @@ _ELIGIBLE_KINDS = {
 }  # fmt: skip
 
 
-Lasts = Callable[[str, str], float]
-"""How likely a line, made of a quotation, is a rule for good by what learned weights say of its words."""
+class Lasts(Protocol):
+    """How likely a line, made of a quotation, is a rule for good by what learned weights say of its words; of one that cannot
+    reach `least` some number below that."""
+
+    def __call__(self, line: str, quote: str, least: float = 0.0, /) -> float:
+        """Return the likelihood."""
+
+
 MIN_AGREED = 0.6
 """Probability from which a line is a rule for good where its row is one of a rule or a wish, too."""
 LASTING_KINDS = ("rule", "preference", "convention", "decision", "correction")
 """Kinds of rows of which such weights are asked."""
 
 
-def lasts_by_rules_alone(_line: str, _quote: str) -> float:
+def lasts_by_rules_alone(_line: str, _quote: str, _least: float = 0.0) -> float:
     """Return 0: nobody is asked but the rules of language."""
     return 0.0
 
@@ -195,7 +200,7 @@ def _find_lasting_lines(observation: ObservationRow, source: Source, wordings: i
 
     def is_sure(line: str, bar: float = MIN_LASTING) -> bool:
         """Whether learned weights call a line a rule for good; what its speaker does is one as a wish only."""
-        return is_judged and lasts(line, quote or "") >= bar and (not is_of_speaker(line) or is_wish(line))
+        return is_judged and (not is_of_speaker(line) or is_wish(line)) and lasts(line, quote or "", bar) >= bar
 
     def is_standing(line: str) -> bool:
         """Whether the weights do, with less doubt of a row that is a rule by its kind, too."""

@@ -12,7 +12,7 @@ from transforms.conversation.quoted_lines import read_verdict
 from transforms.conversation.speakers import EDITED
 from transforms.distil.engine_result import Tail
 from transforms.exchanges.current_values import ValueHistory
-from transforms.exchanges.exchange import Exchange
+from transforms.exchanges.exchange import Exchange, change_exchange
 from transforms.exchanges.itemised_answers import ITEM_CHARS, ItemAnswer, read_itemised_answers, read_points
 from transforms.exchanges.offers import MENU_WORDS, Offer, read_offer, read_offers
 from transforms.exchanges.pointing import (
@@ -179,7 +179,7 @@ def find_edits(exchange: Exchange, owner: str) -> tuple[list[Candidate], Exchang
         )
         for text, kind in texts if not is_unfit(text) and not cue_phrases.INJECTION.search(text)
     ]  # fmt: skip
-    return rows, replace(exchange, typed="\n".join(typed), pasted="") if rows else exchange
+    return rows, change_exchange(exchange, typed="\n".join(typed), pasted="") if rows else exchange
 
 
 MIN_VERDICTS = 2
@@ -195,7 +195,7 @@ def find_item_answers(exchange: Exchange, owner: str, earlier_replies: Sequence[
     reply, user = exchange.previous_reply, exchange.user
     verdicts, rest = _find_verdicts(exchange, owner)
     if verdicts:
-        return verdicts, replace(exchange, typed=rest)
+        return verdicts, change_exchange(exchange, typed=rest)
     if user is None or reply is None or not exchange.is_direct:
         return [], exchange
     replies, typed = [reply, *earlier_replies], exchange.typed
@@ -208,7 +208,7 @@ def find_item_answers(exchange: Exchange, owner: str, earlier_replies: Sequence[
         answers += [(answer, reply, "item") for answer in read.answers]
         typed = read.rest
     rows = [_word_answer(answer, (user.ordinal, entry.ordinal), owner, mark) for answer, entry, mark in answers]
-    return [row for row in rows if row is not None], replace(exchange, typed=typed) if answers else exchange
+    return [row for row in rows if row is not None], change_exchange(exchange, typed=typed) if answers else exchange
 
 
 def _word_answer(answer: ItemAnswer, ordinals: tuple[int, int], owner: str, mark: str) -> Candidate | None:

@@ -20,7 +20,7 @@ from transforms.distil.modes import MODES
 from transforms.distil.window_budget import grow_budget
 from transforms.exchanges.current_values import ValueHistory, collect_values
 from transforms.exchanges.denials import leaves_as_is
-from transforms.exchanges.exchange import Exchange, select_exchanges, split_exchanges
+from transforms.exchanges.exchange import Exchange, change_exchange, select_exchanges, split_exchanges
 from transforms.exchanges.menus import offers_next
 from transforms.exchanges.passages import PASSAGE_WEIGHTS, PassageWeights
 from transforms.language import cue_phrases
@@ -46,7 +46,7 @@ from transforms.offline.find_candidates import (
     tell_as_facts,
     tell_plainly,
 )
-from transforms.offline.select_facts import fill_with_passages, select_candidates
+from transforms.offline.select_facts import fill_with_passages, join_sayings, select_candidates
 from transforms.offline.summary_facts import compute_summary_budget
 from transforms.offline.tasks import find_current_task, suggest_response
 from transforms.offline.usefulness import (
@@ -63,7 +63,7 @@ from transforms.tables.tokens import count_tokens
 
 SOON = timedelta(days=14)
 """What ends within this time is an order for these days, and no rule."""
-ENGINE_VERSION = "offline-68"
+ENGINE_VERSION = "offline-71"
 MIN_SALIENCE = 0.3
 """A candidate of less salience is dropped, even when room is left."""
 LASTING_SALIENCE = 0.5
@@ -149,7 +149,12 @@ class OfflineEngine:
         room = most - spent - sum(count_tokens(candidate.text) for candidate in selected)
         kept = [*(f"{title}\n{narrative}" for title, narrative, _ in written), *(candidate.text for candidate in selected)]
         selected += fill_with_passages(exchanges, room, kept, earlier, self.passages)
-        selected = _name_claims(self._name_kinds(selected, sourced, forms, exchanges), sourced)
+        named = self._name_kinds(selected, sourced, forms, exchanges)
+        words = ((item.candidate, item.exchange) for item in sourced if item.source == "words" and item.exchange)
+        quoting = {(candidate.text, candidate.ordinals[:1]): exchange for candidate, exchange in words}
+        pairs = ((new.text, quoting.get((old.text, old.ordinals[:1]))) for old, new in zip(selected, named, strict=True))
+        spoken = {text: exchange for text, exchange in pairs if exchange}
+        selected = _name_claims(join_sayings(named, {} if read.is_unread else spoken, self.owner, self._ends_soon), sourced)
         if any(entry.speaker == "parent_agent" for entry in entries) and not any(part.typed.strip() for part in exchanges):
             selected = name_reporter(selected, {item.candidate.text for item in sourced if item.source in ("work", "incidents")})
         selected.sort(key=lambda candidate: candidate.topic_ordinal)
@@ -183,7 +188,7 @@ class OfflineEngine:
         """Return the exchanges of the entries and everything that may become a fact, before it is weighed."""
         exchanges = mark_chat([*self.exchanges] or split_exchanges(entries, self.classifier))
         is_window_unread = is_unread(exchanges, is_foreign=self.is_foreign)
-        exchanges = [replace(exchange, is_unread=is_window_unread) for exchange in exchanges]
+        exchanges = [change_exchange(exchange, is_unread=is_window_unread) for exchange in exchanges]
         exchanges = mark_doubted(exchanges, self.classifier.openings if self.classifier else None)
         history = replace(collect_values(exchanges), is_undone=_find_undone_values(exchanges))
         sourced, wanted = [*find_candidates(exchanges, self.owner, history), *find_summary_candidates(entries, summarised)], 0

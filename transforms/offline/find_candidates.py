@@ -25,7 +25,7 @@ from transforms.classify.retractions import MIN_RETRACTION, MIN_RETRACTION_UNREA
 from transforms.conversation.entries import Entry
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.denials import is_counterfactual
-from transforms.exchanges.exchange import Exchange
+from transforms.exchanges.exchange import Exchange, change_exchange
 from transforms.exchanges.menus import Menus, cut_menu, find_menus
 from transforms.language import cue_phrases
 from transforms.language.assertion_patterns import FEELING
@@ -220,7 +220,7 @@ def mark_chat(exchanges: Sequence[Exchange]) -> list[Exchange]:
     worked = sum(_has_work(exchange) for exchange in typed)
     if len(typed) < CHAT_EXCHANGES or worked >= CHAT_SHARE * len(typed):
         return list(exchanges)
-    return [exchange if _has_work(exchange) else replace(exchange, is_chat=True) for exchange in exchanges]
+    return [exchange if _has_work(exchange) else change_exchange(exchange, is_chat=True) for exchange in exchanges]
 
 
 def _has_work(exchange: Exchange) -> bool:
@@ -242,7 +242,7 @@ def mark_doubted(
     for exchange, later in zip_longest(exchanges, exchanges[1:]):
         disputes = is_doubted and not exchange.is_unread  # there few words have a reference at all
         is_doubted = later is not None and _may_fall(exchange, later, openings, weights)
-        marked.append(replace(exchange, is_doubted=is_doubted, disputes=disputes))
+        marked.append(change_exchange(exchange, is_doubted=is_doubted, disputes=disputes))
     return marked
 
 

@@ -11,7 +11,7 @@ from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import Tail
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.denials import leaves_as_is, name_object, points_at_thing
-from transforms.exchanges.exchange import Exchange
+from transforms.exchanges.exchange import Exchange, change_exchange
 from transforms.exchanges.quoted_answers import add_verdict, drop_quotations, split_replies
 from transforms.language import assertion_patterns, assertions, cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
@@ -71,7 +71,7 @@ _KIND_OF_ASSERTION: dict[AssertionKind, FactKind] = {
     "decision": "decision", "correction": "correction", "preference": "preference", "convention": "convention", "rule": "rule",
     "completion": "completion", "fix": "fix", "root_cause": "root_cause",
 }  # fmt: skip
-_CONTINUING = compile_late(
+CONTINUING = compile_late(
     r"^(?:because|since|so|that|it|this|these|they|otherwise|not even|nor|e\.g|reason|which|we had|i had"
     r"|in other words|for example"
     r"|only|unless|except)\b",
@@ -104,7 +104,7 @@ def find_user_facts(exchange: Exchange, owner: str, history: ValueHistory, said:
     replies = split_replies(exchange.user.text, exchange.typed, said) if exchange.pasted else []
     pasted = drop_quotations(exchange.pasted, replies)
     spoken = [
-        replace(
+        change_exchange(
             exchange,
             typed=reply.typed,
             pasted=pasted,
@@ -116,7 +116,7 @@ def find_user_facts(exchange: Exchange, owner: str, history: ValueHistory, said:
     ] or [exchange]
     parts = [(whole, part, place == 0) for whole in spoken for place, part in enumerate(split_points(whole.typed) or [None])]
     for number, (whole, part, is_first) in enumerate(parts, 1):
-        here = replace(whole, typed=part.text) if part else whole
+        here = change_exchange(whole, typed=part.text) if part else whole
         is_point, is_end = bool(part and part.is_point), number == len(parts)
         yield from _find_part_facts(here, exchange.user, owner, history, is_point=is_point, is_first=is_first, is_end=is_end)
 
@@ -213,7 +213,7 @@ def _starts_new_row(group: list[ClassifiedSentence], sentence: ClassifiedSentenc
         return True
     if group[-1].assertion == "correction" and sentence.act == "statement":
         return False  # a rejection names the mistake, the plain sentence after it the remedy
-    if (_CONTINUING if previous else _CONCLUDING).match(sentence.text):
+    if (CONTINUING if previous else _CONCLUDING).match(sentence.text):
         return False
     about = find_content_words(" ".join(grouped.text for grouped in group))
     return not about & find_content_words(sentence.text)

@@ -32,9 +32,22 @@ def blank_endless_runs(text: str) -> str:
 
     In a script without spaces such a run may be what somebody said: single characters of it become line breaks instead.
     """
-    if len(text) < LONGEST_WORD or max(map(len, text.split()), default=0) < LONGEST_WORD:
+    if not _may_have_endless_run(text) or max(map(len, text.split()), default=0) < LONGEST_WORD:
         return text
     return _RUN.sub(_cut_run, _WORD.sub(_cut_word, text))
+
+
+def _may_have_endless_run(text: str) -> bool:
+    """Whether one of the characters at the distance of the longest word has half of such a word before it, or behind it."""
+    half = LONGEST_WORD // 2
+    return any(
+        not text[place].isspace()
+        and (
+            len(text[place : place + half].split(None, 1)[0]) == half
+            or len(text[place - half + 1 : place + 1].rsplit(None, 1)[-1]) == half
+        )
+        for place in range(LONGEST_WORD - 1, len(text), LONGEST_WORD)
+    )
 
 
 def _cut_word(match: re.Match[str]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -64,19 +64,21 @@ def write_spoken_numbers(text: str, may_be_other: bool = False) -> str:
 def _write(text: str, may_be_other: bool) -> str:
     if not may_be_other and not any(map(_may_say_number, {*text.split()})):
         return text
-    matches = [match for match in _TOKEN.finditer(text) if len(match[0]) <= LONGEST_WORD]
-    words = [match[0].lower() for match in matches]
-    languages = (ENGLISH, *_find_other_languages(words)) if may_be_other else (ENGLISH,)
-    if not any(_is_numeral(word, languages) for word in words):
+    distinct = dict.fromkeys(word.lower() for word in _TOKEN.findall(text) if len(word) <= LONGEST_WORD)
+    languages = (ENGLISH, *_find_other_languages(distinct)) if may_be_other else (ENGLISH,)
+    numerals = {word for word in distinct if _is_numeral(word, languages)}
+    if not numerals:
         return text
+    matches = [match for match in _TOKEN.finditer(text) if len(match[0]) <= LONGEST_WORD]
     if "`" in text:
         edges = [edge for span in _CODE.finditer(text) for edge in span.span()]
         matches = [match for match in matches if not bisect_right(edges, match.start()) % 2]  # an odd number of edges: inside
-        words = [match[0].lower() for match in matches]
+    words = [match[0].lower() for match in matches]
     values: list[_Value] = []
     place = 0
     while place < len(words):
-        size, digits = _read_longest(text, matches, words, place, languages)
+        may_begin = words[place] in numerals or words[place].isdecimal()
+        size, digits = _read_longest(text, matches, words, place, languages) if may_begin else (0, "")
         if size:
             values.append(
                 _Value(matches[place].start(), matches[place + size - 1].end(), digits, size > 1 or "-" in words[place])
@@ -102,16 +104,19 @@ _may_say_number_again = lru_cache(maxsize=131_072)(_has_numeral)
 _write_again = lru_cache(maxsize=16_384)(_write)
 
 
-def _find_other_languages(words: Sequence[str]) -> list[str]:
-    """Return the languages of which some of the words may be numbers. One call for all words of a text: each call of text2num
-    prepares a language first, Italian for 60 µs, and then reads two words in a microsecond."""
-    listed = " ; ".join(dict.fromkeys(words))
+def _find_other_languages(words: Iterable[str]) -> list[str]:
+    """Return the languages of which some of the distinct words may be numbers. One call for all words of a text: each call of
+    text2num prepares a language first, Italian for 60 µs, and then reads two words in a microsecond."""
+    listed = " ; ".join(words)
     return [language for language in OTHER_LANGUAGES if alpha2digit(listed, language, threshold=0) != listed]
 
 
 def _is_numeral(word: str, languages: Sequence[str]) -> bool:
     """Whether a word, in small letters, is of a number."""
-    return any(_is_numeral_of(word, language) for language in languages) or _split_unit(word) is not None
+    for language in languages:
+        if _is_numeral_of(word, language):
+            return True
+    return "-" in word and _split_unit(word) is not None
 
 
 @lru_cache(maxsize=131_072)
@@ -149,11 +154,10 @@ def _split_unit(word: str) -> str | None:
 def _read_longest(
     text: str, matches: Sequence[re.Match[str]], words: Sequence[str], place: int, languages: Sequence[str]
 ) -> tuple[int, str]:
-    """Return how many words at a place are one number, the most that are, and its digits; 0 for none."""
+    """Return how many words at a place, of which the first may begin a number, are one, the most that are, and its digits; 0 for
+    none."""
     if words[place].isdecimal():  # "②" is a digit, too, and no number
         return _read_factor(text, matches, words, place)
-    if not _is_numeral(words[place], languages):
-        return 0, ""
     if (digits := _split_unit(words[place])) is not None:
         return 1, digits
     run = _count_neighbours(text, matches, place)

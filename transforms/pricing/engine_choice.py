@@ -23,10 +23,7 @@ CLIENT_MODELS = {"claude": "anthropic/claude-haiku-4-5", "codex": "openai/gpt-6-
 """The model that `auto` asks through a client, known to the oldest version that we ask; each stands in the price list."""
 WINDOW_TOKENS = (7_500, 2_000)
 """Tokens that a model reads and writes for a window on average (docs/decisions.md)."""
-KEPT_OFFLINE = "34 of 74"
-"""Important facts that the offline engine keeps where agents do most of the talking, on people whom nobody tuned on; README.md
-and docs/engines.md say the same."""
-MISSED_OFFLINE = f"of what agents find it keeps less than half ({KEPT_OFFLINE} important facts)"
+MISSED_OFFLINE = "of what agents find it misses more than a model does"
 """What a person who chooses an engine or asks after its state is told; the nights say it until the engine was chosen."""
 NIGHT_WINDOWS = 8.0
 """Windows of a night of which nothing is known."""

@@ -58,11 +58,12 @@ ANSWERABILITY_WEIGHTS = {
 """Logit of each feature (L2 penalty of 0.1), fitted by `benchmarks/recall/refusals.py --fit`. An identifier or a term of a field
 alone never refuses: in long chats that nobody fitted on they were mostly unknown to memory while the answer was there. What
 only narrows the noun that is asked for ("which RTOS version") has half of that noun's weight, by hand."""
-SIGNS_OF_ABSENCE = (
-    "unknown_identifier", "unknown_name", "unknown_domain_term", "distant_domain_term", "missing_value", "distant_value",
-)  # fmt: skip
+UNKNOWN_IDENTIFIER = "unknown_identifier"
+SIGNS_OF_SUBJECT = ("unknown_name", "unknown_domain_term", "distant_domain_term", "missing_value", "distant_value")
+"""Features by which memory lacks what a question is about: a name, a term of a field, or a value of the type asked for."""
+SIGNS_OF_ABSENCE = (UNKNOWN_IDENTIFIER, *SIGNS_OF_SUBJECT)
 """Features that make an answer unsure when they do not make recall abstain."""
-SIGNS_IN_ANY_LANGUAGE = ("unknown_identifier", "unknown_name")
+SIGNS_IN_ANY_LANGUAGE = (UNKNOWN_IDENTIFIER, "unknown_name")
 """Those that make recall abstain in a language that the rules do not read, too."""
 ABSTAIN_FROM = 0.65
 """Probability of being unanswerable from which no answer is given."""
@@ -131,6 +132,12 @@ class Unanswerability:
             or bool(self.distant_thing)
             or self.probability >= ABSTAIN_FROM
         )
+
+    @property
+    def lacks_subject(self) -> bool:
+        """Whether what an unsure answer misses is a term, a name or a value, and no modifier or odd word beside them."""
+        signs = (*SIGNS_OF_SUBJECT, "unknown_focus")
+        return self.language.is_shared and self.is_unsure and (self._has_sign(signs) or bool(self.distant_thing))
 
     def _has_sign(self, signs: Collection[str]) -> bool:
         return any(self.features.get(name, 0.0) > 0 for name in signs)

@@ -37,10 +37,11 @@ def count_words(text: str) -> int:
     four tokens, as for the length that a model is asked for."""
     if text.isascii():
         return len(text.split())
-    signs = "".join(sign for sign in text if _is_unspaced(sign))
-    spaced = "".join(" " if _is_unspaced(sign) else sign for sign in text) if signs else text
+    signs = "".join(sign for sign in text if is_unspaced(sign))
+    spaced = "".join(" " if is_unspaced(sign) else sign for sign in text) if signs else text
     return len(spaced.split()) + count_tokens(signs) * 3 // 4
 
 
-def _is_unspaced(sign: str) -> bool:
+def is_unspaced(sign: str) -> bool:
+    """Whether a sign belongs to a script that sets no spaces between words."""
     return any(first <= sign <= last for first, last in UNSPACED_RANGES)

@@ -16,6 +16,8 @@ from transforms.conversation.entries import Entry
 from transforms.language.tokenizer import tokenize_as_written
 from transforms.windowing.boundary_features import score_ending, score_opening, score_recent_ending, weigh_pause
 from transforms.windowing.cohesion import TextVector, measure_vector_changes, measure_word_changes, weigh_words
+from transforms.windowing.talk_times import list_talk_times
+from transforms.windowing.window_entries import TURN_START_ROLES
 
 CONTEXT_TYPES = frozenset({"message", "custom_message", "branch_summary", "compaction"})
 """Entry types that reach the model; settings, labels and the state of extensions do not."""
@@ -73,10 +75,11 @@ def _compute_evidence(
         vector_changes = measure_vector_changes(vectors, places, params.reach)
         changes = [(word_change + vector_change) / 2 for word_change, vector_change in zip(changes, vector_changes, strict=True)]
     finishings = [score_ending(entry) for entry in entries]
+    times = list_talk_times((entry.said_at, entry.role in TURN_START_ROLES) for entry in entries)
     return {
         index: params.change_weight * (change - expected)
         + openings[index]
-        + weigh_pause((entries[index].said_at - entries[index - 1].said_at).total_seconds())
+        + weigh_pause((times[index] - times[index - 1]).total_seconds())
         + score_recent_ending(finishings, index)
         - params.bias
         for index, change in zip(places, changes, strict=True)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from functools import partial
+
 from transforms.windowing.boundary_features import LOOK_BACK_ENTRIES, NO_OPENING_WEIGHT, weigh_pause
+from transforms.windowing.talk_times import list_talk_times
 from transforms.windowing.window_entries import WindowEntry
 
 StickyEntries = list[int]
@@ -18,16 +23,20 @@ def split_at_cap(members: list[WindowEntry], steps: list[StickyEntries], cap: in
     Each cut depends only on the steps before the one that exceeded the cap, so the pieces of a growing span stay.
     """
     sizes = [sum(members[position].tokens for position in step) for step in steps]
+    if sum(sizes) <= cap:
+        return [steps] if steps else []
     starts = _find_turn_starts(members, steps)
+    times = list_talk_times((member.said_at, member.starts_turn) for member in members)
+    score = partial(_score_boundary, members, times, steps)
     pieces: list[list[StickyEntries]] = []
     begin, size = 0, 0
     for index, tokens in enumerate(sizes):
         while index > begin and tokens and size + tokens > cap:
-            cut = _choose_cut(members, steps, sizes, (begin, index), starts, cap)
+            cut = _choose_cut(score, sizes, (begin, index), starts, cap)
             pieces.append(steps[begin:cut])
             begin, size = cut, sum(sizes[cut:index])
         size += tokens
-    return [*pieces, steps[begin:]] if steps else []
+    return [*pieces, steps[begin:]]
 
 
 def _find_turn_starts(members: list[WindowEntry], steps: list[StickyEntries]) -> list[bool]:
@@ -40,9 +49,7 @@ def _find_turn_starts(members: list[WindowEntry], steps: list[StickyEntries]) ->
     return starts
 
 
-def _choose_cut(
-    members: list[WindowEntry], steps: list[StickyEntries], sizes: list[int], span: tuple[int, int], starts: list[bool], cap: int
-) -> int:
+def _choose_cut(score: Callable[[int], float], sizes: list[int], span: tuple[int, int], starts: list[bool], cap: int) -> int:
     """Return the index of the step that begins the next piece: above `span[0]`, at most `span[1]`, which exceeded the cap."""
     begin, end = span
     filled = 0
@@ -57,16 +64,16 @@ def _choose_cut(
         if starts[index]:
             (late_turns if is_late else turns).append(index)
     if late_turns or not turns:
-        return max(late_turns or late or [end], key=lambda index: (_score_boundary(members, steps, index), index))
+        return max(late_turns or late or [end], key=lambda index: (score(index), index))
     return turns[-1]
 
 
-def _score_boundary(members: list[WindowEntry], steps: list[StickyEntries], index: int) -> float:
+def _score_boundary(members: list[WindowEntry], times: Sequence[datetime], steps: list[StickyEntries], index: int) -> float:
     """Return how much a topic seems to begin at a step."""
     position = steps[index][0]
     while position + 1 < len(members) and members[position].opening_score is None and not members[position].is_message:
         position += 1  # settings belong to the message after them
     opening = members[position].opening_score
     recent_endings = [members[step[0]].ending_score for step in steps[max(0, index - LOOK_BACK_ENTRIES) : index]]
-    pause = (members[steps[index][0]].said_at - members[steps[index - 1][-1]].said_at).total_seconds()
+    pause = (times[steps[index][0]] - times[steps[index - 1][-1]]).total_seconds()
     return (NO_OPENING_WEIGHT if opening is None else opening) + weigh_pause(pause) + max(recent_endings, default=0.0)

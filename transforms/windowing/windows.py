@@ -16,6 +16,7 @@ from datetime import datetime, timedelta
 from transforms.tables.enums import WindowKind, WindowStatus
 from transforms.tables.ids import hash_fields, make_window_id
 from transforms.windowing.compacted_branches import EntryTree
+from transforms.windowing.talk_times import list_talk_times
 from transforms.windowing.token_cap import split_at_cap
 from transforms.windowing.window_entries import WindowEntry, group_steps, merge_files
 
@@ -102,8 +103,9 @@ def _find_ended_spans(members: list[WindowEntry], step_of: list[list[int]], para
     uncovered: set[int] = set()
     typed = 0
     busy_until = -1
+    times = list_talk_times((member.said_at, member.starts_turn) for member in members)
     for index, member in enumerate(members):
-        is_pause = index > 0 and member.said_at - members[index - 1].said_at >= params.quiet
+        is_pause = index > 0 and times[index] - times[index - 1] >= params.quiet
         # A pause in which a tool ran ends nothing: its result follows.
         if is_pause and typed >= params.min_user_messages and busy_until < index:
             _end_span(spans, uncovered, members, "closing", uncovered)

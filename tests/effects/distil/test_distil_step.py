@@ -23,6 +23,7 @@ from effects.health.sample_sessions import copy_sample_sessions
 from effects.ingest.ingest_step import ingest
 from effects.store.lake import Lake
 from effects.store.run import Run
+from effects.system.process_pool import has_idle_workers, keeping_workers
 from tests.effects.system.test_process_pool import wait_for
 from tests.transforms.conversations import agent, call, edited, ran, result, user
 from transforms.conversation.entries import Entry, build_entries
@@ -331,9 +332,12 @@ def test_several_processes_write_what_one_writes_also_when_a_worker_fails(
     monkeypatch.setenv("MARK", str(tmp_path / "mark"))
     monkeypatch.setattr(step, "MIN_PARALLEL_WINDOWS", 1)
     monkeypatch.setattr(step, "BATCH_WINDOWS", 2)
+    monkeypatch.setattr(step, "PIECE_WINDOWS", 2)
     monkeypatch.setattr(step, "count_workers", lambda: 2)
     monkeypatch.setattr(step, "distil_offline", work)
-    kept_entries = prepared(runs[1])
+    with keeping_workers():
+        kept_entries = prepared(runs[1])
+        assert not has_idle_workers(), "no step behind it needs them, and they hold the models"
     failures = kept_entries.pop("worker_failures", [])
     assert bool(failures) == (work is only_here)
     assert kept_entries == counts

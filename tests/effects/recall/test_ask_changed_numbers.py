@@ -69,3 +69,16 @@ def test_one_hit_is_the_first_of_ten_also_where_newer_words_of_the_owner_stand_f
     assert "9145" in ten[0].text
     assert [hit.id for hit in one] == [hit.id for hit in ten[:1]]
     assert [hit.id for hit in two] == [hit.id for hit in ten[:2]]
+
+
+def test_the_same_number_of_something_else_that_no_word_of_the_question_reaches_marks_no_hit(tmp_path: Path) -> None:
+    """A version of another package, changed in a talk about another subject."""
+    run = filled(tmp_path, is_indexed=False, model=str(tmp_path / "no-model"))
+    pinned = "The invoice renderer is pinned at 1.4.2."
+    talk(run, "shop-2", 1, ("user", "pin the invoice renderer, newer ones break the fonts", {}), ("assistant", pinned, {}))
+    more = [(role, f"about the paper jam, part {n}", {}) for n in range(10) for role in ("user", "assistant")]
+    change = call('"left-pad": "1.4.2"', '"left-pad": "1.5.0"')
+    talk(run, "shop-4", 5, *more, ("user", "again", {}), ("assistant", "I take the next.", change))
+    settle(run)
+    hits = ask(open_recall(run), "Which version of the invoice renderer do we ship?", Filters(project="all")).hits
+    assert [hit.changed for hit in hits if pinned in hit.text] == [""]

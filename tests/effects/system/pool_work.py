@@ -15,6 +15,13 @@ def doubled(number: int) -> int:
     return 2 * number
 
 
+def doubled_with_a_mark(number: int) -> int:
+    """Return twice the number after a while, and leave a file of the process that did it."""
+    time.sleep(0.1)
+    (Path(os.environ["MARK"]) / f"{number}-{os.getpid()}").touch()
+    return 2 * number
+
+
 def dying_in_workers(number: int) -> int:
     """Kill the process when it is a worker."""
     if os.environ["HERE"] != str(os.getpid()):

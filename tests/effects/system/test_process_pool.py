@@ -4,21 +4,33 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from effects.ingest import batches, ingest_step
 from effects.ingest.part_files import PartTask, SessionPart, write_part
-from effects.system.process_pool import map_in_processes
+from effects.system import process_pool
+from effects.system.process_pool import end_idle_workers, has_idle_workers, keeping_workers, map_in_processes
 from tests.effects.session_home import LINES, Home, header, write
-from tests.effects.system.pool_work import doubled, dying_in_workers, failing, failing_in_workers, process_id_after
+from tests.effects.system.pool_work import (
+    doubled,
+    doubled_with_a_mark,
+    dying_in_workers,
+    failing,
+    failing_in_workers,
+    process_id_after,
+)
 
 ROOT = Path(__file__).resolve().parents[3]
 SAMPLES = ROOT / "data" / "samples" / "sessions"
@@ -30,6 +42,15 @@ def is_running(process_id: int) -> bool:
         return Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def wait_until_gone(workers: set[int]) -> None:
+    """Wait until these processes have ended, half a minute at most."""
+    for _ in range(300):
+        if not any(map(is_running, workers)):
+            return
+        time.sleep(0.1)
+    pytest.fail("a worker outlived its parent")
 
 
 def part_but_not_in_workers(task: PartTask) -> SessionPart:
@@ -101,6 +122,63 @@ def test_pieces_that_a_worker_fails_at_are_done_here_with_a_warning(
     assert len(set(warnings)) == len(warnings)
 
 
+def test_the_workers_of_a_step_do_those_behind_it_and_end_with_the_run() -> None:
+    with keeping_workers():
+        owners = [set(map_in_processes(process_id_after, [0.1] * 12, 2, pytest.fail)) - {os.getpid()} for _ in range(3)]
+        assert has_idle_workers()
+        assert len(set.union(*owners)) == 1
+        assert sorted(map_in_processes(doubled, range(2000), 2, pytest.fail)) == list(range(0, 4000, 2)), "more than the memory"
+    assert not has_idle_workers()
+    (worker,) = owners[0]
+    wait_until_gone({worker})
+
+
+def test_a_step_ends_workers_behind_which_no_work_is_for_them() -> None:
+    with keeping_workers():
+        (worker,) = set(map_in_processes(process_id_after, [0.1] * 12, 2, pytest.fail)) - {os.getpid()}
+        end_idle_workers()
+        assert not has_idle_workers()
+        wait_until_gone({worker})
+        assert sorted(map_in_processes(doubled, range(40), 2, pytest.fail)) == list(range(0, 80, 2)), "new ones start"
+
+
+@pytest.mark.parametrize("begun", [0, 1])
+def test_each_piece_has_one_result_whatever_two_processes_hear_of_each_other(
+    begun: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Deaf to each other both do a piece; when each hears that the other has it, both leave it."""
+    start, numbers = process_pool._start, range(8)
+
+    def start_deaf(*how: Any) -> tuple[Any, Sequence[Future[int]]]:
+        helpers, submitted = start(*how) or pytest.fail("no memory")
+        return replace(helpers, begun=[begun] * 8, taken=helpers.taken if begun else [0] * 8), submitted
+
+    monkeypatch.setattr(process_pool, "_start", start_deaf)
+    monkeypatch.setenv("MARK", str(tmp_path))
+    with keeping_workers():
+        assert sorted(map_in_processes(doubled_with_a_mark, numbers, 2, pytest.fail)) == list(range(0, 16, 2))
+    times = Counter(path.name.partition("-")[0] for path in tmp_path.iterdir())
+    assert sorted(times) == [str(number) for number in numbers]
+    assert max(times.values()) == 2 - begun
+
+
+def test_a_worker_that_died_while_it_waited_is_replaced() -> None:
+    with keeping_workers():
+        (worker,) = set(map_in_processes(process_id_after, [0.1] * 12, 2, pytest.fail)) - {os.getpid()}
+        os.kill(worker, signal.SIGKILL)
+        wait_until_gone({worker})
+        warnings: list[str] = []
+        assert sorted(map_in_processes(doubled, range(40), 2, warnings.append)) == list(range(0, 80, 2))
+        assert all("takes over its part" in warning for warning in warnings)
+
+
+def test_workers_that_failed_at_a_piece_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HERE", str(os.getpid()))
+    with keeping_workers():
+        list(map_in_processes(failing_in_workers, range(20), 2, lambda _: None))
+        assert not has_idle_workers()
+
+
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="reads /proc")
 def test_workers_end_with_their_parent() -> None:
     """This holds when it is killed and cannot end them."""
@@ -116,11 +194,7 @@ for number in map_in_processes(process_id_after, [0, 0, 600, 600, 5], 3, print):
         workers = {int(parent.stdout.readline()) for _ in range(3)} - {parent.pid}
         assert workers
         parent.kill()
-    for _ in range(300):
-        if not any(map(is_running, workers)):
-            return
-        time.sleep(0.1)
-    pytest.fail("a worker outlived its parent")
+    wait_until_gone(workers)
 
 
 def test_an_error_of_the_work_itself_is_raised() -> None:
@@ -160,3 +234,9 @@ def test_workers_that_fail_at_reading_are_named_in_the_counts_and_nothing_is_los
     assert all("OSError: disk gone" in failure for failure in failures)
     assert night_counts == counts
     assert helped.files() == home.files()
+
+
+def test_a_piece_that_only_lies_ready_for_a_worker_is_done_here() -> None:
+    """Executors hand out one piece more than there are workers; behind a long one it would wait for a process that is free."""
+    owners = list(map_in_processes(process_id_after, [4.0, 0.1, 0.1, 0.1], 2, pytest.fail))
+    assert owners.count(os.getpid()) == 3

@@ -264,3 +264,18 @@ def test_a_short_turn_about_nothing_that_was_asked_closes_no_answer() -> None:
     answer = compose_answer(hits, {"zip": 1.0, "store": 1.0, "zips": 1.0, "stored": 1.0}, FORM)
     assert "ah rite" not in answer
     assert "yes please" in answer
+
+
+def test_a_doubted_answer_has_the_nearest_line_and_only_what_is_about_the_question_beside_it() -> None:
+    """Of four lines two have a share of the question's words; without a doubt all stand."""
+    said = hits_saying(
+        "The colour of the logo is kept in the brand folder.",
+        "Run the migration before the release and tell the whole team about it afterwards.",
+        "The logo of the shop is in brand.svg.",
+        "The colour of the footer was too dark for most readers, so it became lighter.",
+    )
+    weights = {"colour": 1.0, "logo": 3.0, "choos": 2.0}
+    form = FORM
+    assert len(compose_answer(said, weights, form).splitlines()) == 4
+    doubted = compose_answer(said, weights, replace(form, is_doubted=True)).splitlines()
+    assert [line.partition(" [")[0] for line in doubted] == [f"Agent: {said[place].text}" for place in (0, 2)]

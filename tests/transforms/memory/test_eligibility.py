@@ -441,5 +441,5 @@ def test_what_the_weights_call_a_rule_is_a_line_with_less_doubt_where_the_row_is
     """Weights know a rule of the first person and beside other talk; a report of one's own, a neighbour's denial and a rule of a
     few days are none."""
     row = _row(text, kind)
-    found = find_candidates(row, "Ana", "Reflected", UTC, lasts=lambda line, _: weight if "rope" in line.lower() else 0.0)
+    found = find_candidates(row, "Ana", "Reflected", UTC, lasts=lambda line, *_: weight if "rope" in line.lower() else 0.0)
     assert [item.text for item in found if not (item.is_support or item.is_change)] == lines

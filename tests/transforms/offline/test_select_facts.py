@@ -1,13 +1,18 @@
-"""What the candidates leave of a budget is filled with passages of the agent, and only that."""
+"""What is selected within a budget: rows that go on with one another are one, and passages of the agent fill what is left."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.transforms.conversations import agent, conversation, ran, user
 from transforms.conversation.entries import Entry
+from transforms.distil.engine_result import Tail
 from transforms.exchanges.exchange import split_exchanges
 from transforms.exchanges.passages import PassageWeights
+from transforms.offline.candidates import Candidate
 from transforms.offline.engine import OfflineEngine
-from transforms.offline.select_facts import fill_with_passages
+from transforms.offline.select_facts import fill_with_passages, join_sayings
+from transforms.tables.enums import FactKind
 from transforms.tables.tokens import count_tokens
 
 FOUND = (
@@ -58,3 +63,152 @@ def test_the_engine_fills_only_what_its_candidates_leave() -> None:
     assert any("414d1636" in row for row in rows)
     narratives = sum(count_tokens(f"{segment.title}\n{segment.narrative}") for segment in filled.segments)
     assert narratives + sum(count_tokens(row) for row in rows) <= budget
+
+
+def rows_of(words: str) -> list[str]:
+    """Return the rows that quote a message in which much else was said."""
+    opening = (user("build the importer in src/importer.py please"), agent("I added `src/importer.py` with `load_rows`."))
+    entries = conversation(*opening, user(words), agent("OK."))
+    facts = [fact for part in OfflineEngine().distil(entries, [], [], 3000).segments for fact in part.facts]
+    return [fact.text for fact in facts if fact.ordinals[0] == 2]
+
+
+CHOICE = "We keep the idempotency keys for 72 hours in Postgres."
+PHONES = "Each key waited for phones in Edale that come back online after a weekend."
+
+
+def join(typed: str, *parts: tuple[str, FactKind, str], about: tuple[str, ...] = ()) -> list[Candidate]:
+    """Return what becomes of rows of one message, each of which has its words, its kind and how the line tells it; `about` is
+    the tail of each."""
+    (exchange,) = split_exchanges(conversation(user(typed), agent("OK.")))
+    rows = [Candidate(f'User {verb}: "{quote}"', kind, "medium", (0,), (), 0.5) for quote, kind, verb in parts]
+    tails = [Tail(f" (about: {thing})", (0,)) for thing in about]
+    rows = (
+        [replace(row, text=row.text + tail.text, tails=(tail,)) for row, tail in zip(rows, tails, strict=True)] if about else rows
+    )
+    return join_sayings(rows, {row.text: exchange for row in rows}, "User", lambda *_: False)
+
+
+def test_kept_words_about_one_thing_are_one_row_as_both_were_quoted() -> None:
+    (row,) = join(f"{CHOICE}\n{PHONES}", (CHOICE, "decision", "decided"), (PHONES, "status", "said"))
+    assert row.text == f'User said: "{CHOICE} {PHONES}"'
+    assert row.kind == "decision"
+
+
+def test_no_word_comes_in_from_between_two_rows() -> None:
+    """A colleague's words, or a sentence that was left out, stood in the row of what was decided."""
+    rows = (CHOICE, "decision", "decided"), (PHONES, "status", "said")
+    assert len(join(f"{CHOICE} Hm. {PHONES}", *rows)) == 2
+    assert len(join(f"{CHOICE} Gary wants ten keys. {PHONES}", *rows)) == 2
+    assert len(join(f"{CHOICE[:-1]}? {PHONES}", *rows)) == 2
+
+
+def test_a_quotation_that_leaves_words_out_leaves_them_out_of_the_joined_row() -> None:
+    choice = "We keep the idempotency keys … in Postgres."
+    (row,) = join(f"{CHOICE} {PHONES}", (choice, "decision", "said"), (PHONES, "status", "said"))
+    assert row.text == f'User said: "{choice} {PHONES}"'
+
+
+def test_words_that_a_message_has_twice_or_only_within_others_are_joined_with_nothing() -> None:
+    """The first place was taken: "do not touch the schema" stood as a rule in the words of somebody else."""
+    log, rule = "Log retention of the schema is 30 days.", "Do not touch the schema."
+    rows = (log, "status", "said"), (rule, "rule", "said")
+    assert len(join(f"{log} {rule}", *rows)) == 1
+    assert len(join(f"{log} Do not touch the schema. Maureen said: do not touch the schema.", *rows)) == 2
+    assert len(join(f"{log} Do not touch the schema.sql of Leeds.", *rows)) == 2
+
+
+def test_a_row_that_leaves_a_matter_open_is_joined_with_nothing() -> None:
+    rows = (CHOICE, "decision", "decided"), (PHONES, "decision", "left open")
+    assert len(join(f"{CHOICE} {PHONES}", *rows)) == 2
+
+
+def test_a_joined_row_claims_no_more_than_either_did_and_a_rule_keeps_its_lead() -> None:
+    leads = [("decided", "decided"), ("decided", "said"), ("said", "said")]
+    joined = [join(f"{CHOICE} {PHONES}", (CHOICE, "decision", one), (PHONES, "decision", other)) for one, other in leads]
+    assert [row.text.split(":")[0] for (row,) in joined] == ["User decided", "User said", "User said"]
+    assert len(join(f"{CHOICE} {PHONES}", (CHOICE, "rule", "set a rule"), (PHONES, "status", "said"))) == 2
+
+
+def test_two_decisions_of_one_paragraph_are_one_row_and_two_rules_are_not() -> None:
+    words = ("Six digits, another one for each shop.", "The paper stays in the safe.")
+    counts: dict[FactKind, int] = {"decision": 1, "rule": 2, "status": 2}
+    for kind, count in counts.items():
+        assert len(join(" ".join(words), *[(part, kind, "said") for part in words])) == count
+
+
+def test_decisions_of_two_paragraphs_or_items_are_one_row_only_where_they_share_a_word() -> None:
+    one, other, same = "Six digits for each shop.", "The paper stays in the safe.", "The shop prints its digits."
+    for parting in ("\n\n", "\n- ", "\n* "):
+        assert len(join(f"{one}{parting}{other}", (one, "decision", "said"), (other, "decision", "said"))) == 2
+        assert len(join(f"{one}{parting}{same}", (one, "decision", "said"), (same, "decision", "said"))) == 1
+    numbered = f"1. {one}", f"2. {other}"
+    assert len(join(" ".join(numbered), *[(part, "decision", "said") for part in numbered])) == 2
+
+
+def test_what_points_back_stands_with_what_it_points_at() -> None:
+    choice, reason = "The alarm of each compressor goes off at two bar.", "Under that Gary measured a vacuum."
+    (row,) = join(f"{choice} {reason}", (choice, "decision", "said"), (reason, "status", "said"))
+    assert f"{choice} {reason}" in row.text
+    assert len(join(f"{choice}\n\n{reason}", (choice, "decision", "said"), (reason, "status", "said"))) == 2
+
+
+def test_two_rows_that_are_about_different_things_stay_two() -> None:
+    rows = (CHOICE, "decision", "decided"), (PHONES, "decision", "decided")
+    assert len(join(f"{CHOICE} {PHONES}", *rows, about=("the port", "the log"))) == 2
+    (row,) = join(f"{CHOICE} {PHONES}", *rows, about=("the port", "the port"))
+    assert row.text.count("(about: ") == 1
+
+
+def test_rows_of_a_script_without_blanks_stay_as_they_are() -> None:
+    one, other = "密钥在里保存七十二小时，这是我们今天的决定。", "密钥在周末之后由手机使用，这是我们的决定。"
+    assert len(join(f"{one}\n{other}", (one, "decision", "said"), (other, "decision", "said"))) == 2
+
+
+def test_of_a_message_that_was_said_twice_each_row_is_joined_within_its_own() -> None:
+    """The row of the first message was looked for in the last one with the same words."""
+    entries = conversation(user(CHOICE), agent("OK."), user(f"{CHOICE} {PHONES}"), agent("OK."))
+    _, later = split_exchanges(entries)
+    rows = [
+        Candidate(f'User said: "{quote}"', "decision", "medium", (cited,), (), 0.5) for quote, cited in ((CHOICE, 0), (PHONES, 2))
+    ]
+    assert join_sayings(rows, {row.text: later for row in rows}, "User", lambda *_: False) == rows
+
+
+def test_a_row_whose_words_are_said_again_later_is_joined_where_it_was_said() -> None:
+    choice = "We decided on Postgres for the keys of Leeds, 72 hours."
+    others = "We prefix them with the shop's name. I know that log retention is 30 days in Leeds."
+    said = conversation(
+        user("build the importer please"), agent("Done."), user(f"{choice} {others}"), agent("OK."),
+        user("thanks, now the tests"), agent("Tests are green."), user(choice), agent("OK."),
+    )  # fmt: skip
+    facts = [fact for part in OfflineEngine().distil(said, [], [], 3000).segments for fact in part.facts]
+    assert [fact.ordinals for fact in facts if f"{choice} {others}" in fact.text] == [(2,)]
+
+
+def test_an_order_is_no_part_of_a_rule_that_stands_before_or_behind_it() -> None:
+    order, rule = "Add a test for the pager.", "No pager change is merged without a test."
+    parts: list[tuple[str, FactKind, str]] = [(order, "request", "said"), (rule, "rule", "said")]
+    for pair in (parts, parts[::-1]):
+        assert len(join(" ".join(quote for quote, _, _ in pair), *pair)) == 2
+
+
+def test_a_remark_about_something_else_stays_apart_from_what_is_laid_down() -> None:
+    """A rule stood behind the remark before it in the lines that were proposed."""
+    remark = "Phones in Edale come back online after a weekend and replaced their queue."
+    assert len(rows_of(f"{CHOICE} {remark}")) == 2
+    assert len(rows_of(f"{remark} Never push to main without a green build.")) == 2
+
+
+def test_an_order_behind_a_rule_stays_apart() -> None:
+    assert len(rows_of("Never push to main without a green build. Write the list of builds into docs/rollout.md.")) == 2
+
+
+def test_what_ends_soon_stays_apart_from_what_lasts() -> None:
+    """A rule beside words that end within days could not be proposed any more."""
+    assert len(rows_of("Never push to main without a green build. Until Friday the importer uses the staging replica.")) == 2
+
+
+def test_words_of_two_kinds_that_both_claim_something_stay_two_rows() -> None:
+    """A decision and a fault that is reported beside it are two matters."""
+    assert len(rows_of(f"{CHOICE} The outage at Lisbon came from a broken merge, it cost 410 pounds.")) == 2

@@ -63,3 +63,11 @@ def test_a_megabyte_costs_little() -> None:
     started = time.process_time()
     blank_endless_runs(text)
     assert time.process_time() - started < 2
+
+
+def test_a_run_is_found_wherever_it_begins() -> None:
+    """A few characters of a text are looked at first, so that most texts are not cut into words."""
+    for start in range(0, 2 * LONGEST_WORD, 47):
+        before = ("ab " * LONGEST_WORD)[:start]
+        assert blank_endless_runs(f"{before} {'x' * LONGEST_WORD}") != f"{before} {'x' * LONGEST_WORD}"
+        assert blank_endless_runs(f"{before} {'x' * (LONGEST_WORD - 1)} a") == f"{before} {'x' * (LONGEST_WORD - 1)} a"

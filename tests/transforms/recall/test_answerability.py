@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,7 +24,7 @@ from transforms.recall.answerability import (
 )
 from transforms.recall.domain_terms import DOMAIN_TERMS, find_domain_terms
 from transforms.recall.question import parse_question
-from transforms.recall.question_language import Vocabulary, leave_out_unsaid
+from transforms.recall.question_language import READ, Vocabulary, leave_out_unsaid
 from transforms.recall.question_type import OPEN, VALUE, YES_NO, classify_question
 from transforms.recall.rank import CorpusStatistics, RankedCandidate
 
@@ -203,6 +205,23 @@ def test_a_term_that_was_said_elsewhere_is_named() -> None:
     weighed = Unanswerability(0.4, {"distant_domain_term": 1.0}, (), 0, ("docker",))
     assert weighed.is_unsure
     assert weighed.reason == "the evidence does not mention “docker”"
+
+
+@pytest.mark.parametrize(
+    ("features", "lacks"),
+    [
+        ({"distant_domain_term": 1.0}, True),
+        ({"unknown_focus": 1.0}, True),
+        ({"missing_value": 1.0}, True),
+        ({"unknown_modifier": 1.0}, False),
+        ({"unknown_identifier": 1.0}, False),
+        ({}, False),
+    ],
+)
+def test_a_word_beside_what_is_asked_for_is_no_missing_subject(features: dict[str, float], lacks: bool) -> None:
+    """ "The lowest Android version": the version may be there though nobody said "lowest"."""
+    assert Unanswerability(0.7, features, ()).lacks_subject is lacks
+    assert not Unanswerability(0.7, features, (), language=replace(READ, is_shared=False)).lacks_subject
 
 
 def test_a_value_needs_no_word_of_the_verb_that_asks_for_it() -> None:

@@ -90,6 +90,13 @@ def test_answers_and_nudges_stay_with_their_topic() -> None:
     assert segment_entries(entries) == [(0, 23)]
 
 
+def test_a_prompt_that_waited_parts_no_topic_from_what_follows_it() -> None:
+    """It keeps the time at which it was typed: no pause stands behind it."""
+    work = work_on(0, "the parser of dates and its tests", 20)
+    work += [entry(20, "user", "run it over the whole archive", -40), entry(21, "user", "ok now the exporter of invoices")]
+    assert segment_entries([*work, *work_on(22, "the parser of dates and numbers", 20)]) == [(0, 41)]
+
+
 def test_ordinals_are_those_of_the_entries_also_when_other_windows_own_some_between() -> None:
     entries = [*work_on(10, "cache", 20), *work_on(50, "invoice", 20, 30)]
     assert segment_entries(entries) == [(10, 29), (50, 69)]

@@ -222,6 +222,39 @@ def test_the_branch_of_a_second_writer_who_goes_on_is_left_to_its_own_window() -
     assert [w.ordinals for w in script.cut()] == [(0, 1, 2, 3, 6, 7), (4, 5, 8, 9, 10, 11, 12, 13, 14)]
 
 
+def test_a_prompt_that_waited_while_the_agent_worked_is_no_pause_behind_it() -> None:
+    """It keeps the time at which it was typed, at the place where the agent got it."""
+    script = Script()
+    for _ in range(5):
+        script.turn()
+    for _ in range(14):
+        script.add("assistant", minutes=10)
+    script.add("user", minutes=-140)
+    script.add(entry_type="queue-operation", minutes=141)
+    script.turn()
+    assert [kind for kind, _, _ in shape(script.cut())] == ["closing"]
+
+
+def test_a_prompt_that_waited_over_a_pause_stands_behind_it_with_its_reply() -> None:
+    script = Script()
+    for _ in range(5):
+        script.turn()
+    script.add("user", minutes=-1)
+    script.add(entry_type="queue-operation", minutes=300)
+    script.turn()
+    assert [(first, last) for _, first, last in shape(script.cut())] == [(0, 9), (10, 13)]
+
+
+def test_the_cap_sees_the_pause_before_a_prompt_that_waited() -> None:
+    script = Script()
+    script.turn(tokens=150)
+    script.turn(tokens=150)
+    script.add("user", minutes=-1)
+    script.turn(tokens=150, minutes=61)
+    script.turn(tokens=150)
+    assert [(first, last) for _, first, last in shape(script.cut())] == [(0, 3), (4, 8)]
+
+
 def test_a_stretch_above_the_cap_is_cut_at_the_longest_pause_before_a_turn_in_its_second_half() -> None:
     script = Script()
     for number in range(8):

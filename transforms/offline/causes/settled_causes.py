@@ -8,8 +8,10 @@ are different searches, however close they stand.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from transforms.conversation.entries import Entry
 from transforms.exchanges.current_values import ValueHistory
@@ -17,9 +19,11 @@ from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.offers import read_offer
 from transforms.language import cue_phrases
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten, split_sentences
+from transforms.language.statement import parse_statement
 from transforms.offline.candidates import Candidate
 from transforms.offline.causes.diagnoses import LEAST_WORDS, cut_diagnosis, names_outright
 from transforms.offline.causes.reported_trouble import asks_why, is_same_trouble, reports_trouble, supposes
+from transforms.patterns.late_pattern import compile_late
 
 SOUGHT_CHARS = 110
 """Most characters of the words that began a search."""
@@ -31,6 +35,12 @@ CONTEST_REACH = 2
 """Exchanges behind a guess in which another cause takes its place."""
 ASKED_REACH = 2
 """Exchanges behind a cause in which another one takes its place, where the first of them asks about it."""
+CLAUSE_CHARS = 60
+"""Characters around a word of failing in which a negation or a count of it stands."""
+MOST_FAILURES = 2000
+"""Words of failing that are looked at in what was pasted, all of which may be counts of none."""
+FAILURE = "error"
+_CLAUSE_MARK = compile_late(r"[\n,;|:()\[\]{}]|\.\s")
 
 
 def find_settled_causes(exchanges: Sequence[Exchange], history: ValueHistory) -> Iterator[tuple[Candidate, Exchange]]:
@@ -105,7 +115,23 @@ def _join_unanswered(exchanges: Sequence[Exchange]) -> list[Exchange]:
 def _may_settle(searched: Exchange, text: str, *, is_judged: bool) -> bool:
     """Whether a text may be the cause that was looked for: it is called one, its owner asked why, or somebody who looks for an
     error let it stand against a guess. What else an agent explains and offers ("My instinct is …") is the cause of nothing."""
-    return names_outright(text) or asks_why(searched) or (is_judged and reports_trouble(searched))
+    return names_outright(text) or asks_why(searched) or (is_judged and (reports_trouble(searched) or _shows_trouble(searched)))
+
+
+def _shows_trouble(exchange: Exchange) -> bool:
+    """Whether what a person pasted tells of a failure: who shows a log looks for the reason of its error without saying so."""
+    failures = islice(cue_phrases.BREAKAGE.finditer(exchange.pasted), MOST_FAILURES)
+    return any(not _is_ruled_out(exchange.pasted, failure) for failure in failures)
+
+
+def _is_ruled_out(text: str, failure: re.Match[str]) -> bool:
+    """Whether a word of failing stands behind a negation in its clause, or beside a count of none: "0 errors", "errors: 0"."""
+    before = _CLAUSE_MARK.split(text[max(0, failure.start() - CLAUSE_CHARS) : failure.start()])[-1]
+    rest = text[failure.end() : failure.end() + CLAUSE_CHARS]
+    is_labelled, counted = rest[:1] in (":", "="), _CLAUSE_MARK.split(rest.lstrip(":= "))[0].split()
+    is_none = counted[:1] == ["0"] and (is_labelled or len(counted) == 1)
+    said = parse_statement(f"{before.rstrip()} {FAILURE}")  # whose sign says whether a failure is denied
+    return is_none or "-" in said.signs.get(FAILURE, "") or any(value == "0" for value, _ in said.numbers)
 
 
 def _find_guess(guesses: Sequence[Exchange], exchange: Exchange, later: Exchange | None) -> Exchange | None:
@@ -179,7 +205,8 @@ def _has_passed(exchange: Exchange) -> bool:
 
 def _is_disputed(guess: Exchange, exchange: Exchange) -> bool:
     """Whether a message disputes what the agent has just said in looking for an error."""
-    return guess.is_debugging and guess.is_doubted and exchange.disputes and exchange.index - guess.index == 1
+    is_search = guess.is_debugging or _shows_trouble(guess)
+    return is_search and guess.is_doubted and exchange.disputes and exchange.index - guess.index == 1
 
 
 def _is_let_stand(exchange: Exchange, reply: Entry, later: Exchange | None) -> bool:
@@ -201,7 +228,7 @@ def _is_taken_up(exchange: Exchange, later: Exchange | None) -> bool:
 
 def _explains_trouble(exchange: Exchange) -> bool:
     """Whether the agent says behind a report of an error what may be done: what it says before that explains the error."""
-    is_sought = exchange.is_debugging or asks_why(exchange) or cue_phrases.BREAKAGE.search(exchange.pasted) is not None
+    is_sought = exchange.is_debugging or asks_why(exchange) or _shows_trouble(exchange)
     return is_sought and _offers(exchange)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from heapq import heappop, heappush
 
 from transforms.reading.json_lines import ParsedObject
@@ -36,6 +36,11 @@ def order_lines(objects: Sequence[ParsedObject]) -> list[ParsedObject]:
             heappush(ready, follower)
     order += sorted(index for rest in followers.values() for index in rest)  # a ring of parents
     return [objects[at] for at in order]
+
+
+def move_lines(count: int, places: Mapping[int, int]) -> list[int]:
+    """Return the numbers of lines in their order when some stand right before others, given as line and place."""
+    return sorted(range(count), key=lambda index: (places.get(index, index), index not in places, index))
 
 
 MAIN = ""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from transforms.conversation.claude_form import list_results, read_claude_form
 from transforms.conversation.serialize import list_parts
-from transforms.reading.claude.line_order import find_parents, order_lines, read_uuid
+from transforms.reading.claude.line_order import find_parents, move_lines, order_lines, read_uuid
 from transforms.reading.claude.message_parts import PART_TYPE, JoinedMessages, join_messages
 from transforms.reading.claude.speaker import (
     find_marked_versions,
@@ -25,17 +25,25 @@ from transforms.tables.surrogates import replace_surrogates
 
 
 def place_entries(group: EntryGroup) -> Iterator[PlacedEntry]:
-    """Yield the lines of a whole file with their places, in the order of the tree."""
+    """Yield the lines of a whole file with their places, in the order of the tree.
+
+    A prompt that only the queue holds stands where the agent got it: what the agent says before answers others. It keeps its id.
+    """
     position = group.position
     objects = order_lines(group.objects)
     lines = [parsed.value for parsed in objects]
-    ids, replayed = _read_ids(lines)
+    written_ids, written_twice = _read_ids(lines)
+    silent = find_silent_prompts(lines)
+    order = move_lines(len(lines), silent)
+    objects, ids = [objects[index] for index in order], [written_ids[index] for index in order]
+    lines = [parsed.value for parsed in objects]
+    replayed, prompts = ({at for at, index in enumerate(order) if index in of} for of in (written_twice, silent))
     joined = join_messages(lines, replayed)
     parents = find_parents(lines, ids, [is_prompt(line) and index not in replayed for index, line in enumerate(lines)])
     times = [parse_time(line.get("timestamp"), position.latest) for line in lines]
     known = position.list_known_times(objects)
     said_at = fill_missing_times(times, parse_time(position.header.timestamp, position.latest), position.file_time, known)
-    contexts = _find_contexts(lines, joined)
+    contexts = _find_contexts(lines, joined, prompts)
     for index, parsed in enumerate(objects):
         value, line = joined.whole.get(index, lines[index]), b"" if index in joined.whole else parsed.line
         if b'"base64"' in parsed.line or not parsed.line:
@@ -63,10 +71,9 @@ def _read_ids(lines: Sequence[JsonObject]) -> tuple[list[str], set[int]]:
     return ids, replayed
 
 
-def _find_contexts(lines: Sequence[JsonObject], joined: JoinedMessages) -> list[Context]:
+def _find_contexts(lines: Sequence[JsonObject], joined: JoinedMessages, silent: Collection[int]) -> list[Context]:
     tool_names = _list_tool_names(lines)
     marked_versions, queued = find_marked_versions(lines), list_queued_texts(lines)
-    silent = find_silent_prompts(lines)
     uuids = {read_uuid(line) for line in lines} - {None}
     is_titled = any(line.get("type") == "custom-title" for line in lines)
     contexts = []

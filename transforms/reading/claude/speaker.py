@@ -40,24 +40,42 @@ def list_queued_texts(lines: Sequence[JsonObject]) -> set[str]:
     return {text.strip() for text in queued if isinstance(text, str)}
 
 
-def find_silent_prompts(lines: Sequence[JsonObject]) -> set[int]:
-    """Return the lines that alone hold a prompt: it was put in the queue, taken out for the agent, and written nowhere else.
+def find_silent_prompts(lines: Sequence[JsonObject]) -> dict[int, int]:
+    """Return the lines that alone hold a prompt, each with the line that gave it to the agent: it was put in the queue, taken out
+    for the agent, and written nowhere else.
 
     Versions of the client deliver a prompt that was typed while a sub-agent worked without a line of its own. What the owner took
     back into the input line (`popAll`) was not sent. A prompt that stands in a later line, alone or with others, is read there.
     """
-    queue = [(index, line) for index, line in enumerate(lines) if line.get("type") == "queue-operation"]
-    silent: set[int] = set()
-    taken: object = None
-    for index, line in reversed(queue):
-        if line.get("operation") != "enqueue":
-            taken = line.get("operation")
-        elif taken in ("remove", "dequeue") and (words := read_enqueued_words(line)):
-            said = "\n".join(["", words, ""])
-            later = (_read_prompt(other) for other in lines[index + 1 :])
-            if not any(said in f"\n{text.strip()}\n" for text in later if text):
-                silent.add(index)
+    silent = {}
+    for index, taken_at in _match_queue(lines).items():
+        said = "\n".join(["", words, ""]) if (words := read_enqueued_words(lines[index])) else ""
+        later = (_read_prompt(other) for other in lines[index + 1 :]) if said else ()
+        if said and not any(said in f"\n{text.strip()}\n" for text in later if text):
+            silent[index] = taken_at
     return silent
+
+
+def _match_queue(lines: Sequence[JsonObject]) -> dict[int, int]:
+    """Return the lines that put a prompt in the queue, each with the line that took it out for the agent.
+
+    The oldest prompt leaves first, unless the line names its words. A session that broke off loses its queue: then the numbers
+    do not agree, and what waits is given away with the next one that is.
+    """
+    taken: dict[int, int] = {}
+    waiting: list[int] = []
+    for index, line in enumerate(lines):
+        operation = line.get("operation") if line.get("type") == "queue-operation" else None
+        if operation == "enqueue":
+            waiting.append(index)
+        elif operation is not None:
+            named = [at for at in waiting if lines[at].get("content") == line.get("content")]
+            is_given = operation in ("remove", "dequeue")
+            leaving = (named or waiting)[:1] if is_given else named or waiting
+            taken |= {at: index for at in waiting if is_given and (at in leaving or at not in taken)}
+            taken = {at: place for at, place in taken.items() if is_given or at not in leaving}
+            waiting = [at for at in waiting if at not in leaving]
+    return taken
 
 
 def _read_prompt(line: JsonObject) -> str:

@@ -14,6 +14,8 @@ from transforms.patterns.late_pattern import compile_late
 
 MOST_VALUE = 400
 """Characters of a written value."""
+MOST_REST = 1000
+"""Characters before and behind a value that tell whether the marks of its line have partners."""
 
 
 class WrittenValue(NamedTuple):
@@ -53,6 +55,8 @@ def write_argument(bare: str) -> str:
 
 
 _DOUBLED = compile_late(r"(\"|')\1")
+_BETWEEN_MARKS = compile_late(r"(?<!\w)'(?:[^'\\]|\\.)*'(?!\w)|\"(?:[^\"\\]|\\.)*\"|(?<=\w)'(?=\w)")
+"""What stands between marks, and apostrophes."""
 
 
 def read_quoted(text: str, at: int) -> WrittenValue | None:
@@ -78,17 +82,41 @@ def read_quoted(text: str, at: int) -> WrittenValue | None:
 
 
 def _find_closing(text: str, start: int, slashes: int, mark: str) -> int | None:
-    """Return where the closing mark of a value, with its backslashes, begins."""
+    """Return where the closing mark of a value, with its backslashes, begins.
+
+    A backslash before a mark escapes it in some languages and is a part of the value in others (`'a\\''b'` of SQL).
+    It escapes, unless the value ends later when it does not, and only then the rest of the line is whole: what stands around
+    a value is often cut or has a lone mark (`5"`), so that may hide more, and never less.
+    """
     line_end = text.find("\n", start, start + MOST_VALUE)
     stop = line_end if line_end >= 0 else min(len(text), start + MOST_VALUE)
-    step, place = 2 * slashes + 2, start
-    last: int | None = None
+    escaping = _scan_marks(text, (start, stop), slashes, mark, True)
+    if slashes or mark not in _JOINTS or f"\\{mark}" not in text[start:stop]:
+        return escaping.place
+    plain = _scan_marks(text, (start, stop), slashes, mark, False)
+    is_later = plain.is_certain and (plain.place or 0) > (escaping.place or 0)
+    if not is_later or not _is_whole(text, start, plain.place):
+        return escaping.place
+    return escaping.place if escaping.is_certain and _is_whole(text, start, escaping.place) else plain.place
+
+
+class _Closing(NamedTuple):
+    """Where a value may be closed, and whether what follows the mark says so."""
+
+    place: int | None
+    is_certain: bool
+
+
+def _scan_marks(text: str, span: tuple[int, int], slashes: int, mark: str, is_escaping: bool) -> _Closing:
+    """Return the closing mark of a value by one reading of its backslashes."""
+    (start, stop), step = span, 2 * slashes + 2
+    place, last = start, None
     while (place := text.find(mark, place, stop)) >= 0:
         before = place
         while before > start and text[before - 1] == "\\":
             before -= 1
         count = place - before
-        if count % step != slashes:
+        if is_escaping and count % step != slashes:
             last = place - min(count, slashes)
             place += 1
         elif joint := _JOINTS[mark].match(text, place, stop) if mark in _JOINTS and not slashes else None:
@@ -96,10 +124,20 @@ def _find_closing(text: str, start: int, slashes: int, mark: str) -> int | None:
         elif text.startswith(mark, place + 1) and not slashes and mark != "`":
             last, place = last or (place + 1 if place > start else None), place + 2
         elif _AFTER.match(text, place + 1):
-            return place - slashes
+            return _Closing(place - slashes, True)
         else:
             place += 1
-    return last
+    return _Closing(last, False)
+
+
+def _is_whole(text: str, start: int, closing: int | None) -> bool:
+    """Whether each quotation mark of a line has its partner when a value from `start` to a closing mark is left out."""
+    if closing is None:
+        return False
+    before = text[max(0, start - 1 - MOST_REST) : start - 1].rpartition("\n")[2]
+    behind = text[closing + 1 : closing + 1 + MOST_REST].partition("\n")[0]
+    rest = _BETWEEN_MARKS.sub("", f"{before} {behind}")
+    return '"' not in rest and "'" not in rest
 
 
 def read_bare(text: str, at: int, is_shell: bool = False) -> WrittenValue | None:
@@ -121,7 +159,12 @@ def _make_value(text: str, start: int, end: int, mark: str = "") -> WrittenValue
     written = text[start:end]
     if mark in _JOINTS:
         written = _DOUBLED.sub(r"\1", _JOINTS[mark].sub(mark, written)) if mark in written else written
-    return WrittenValue(start, end, _ESCAPE.sub(_read_escape, written))
+    return WrittenValue(start, end, read_escapes(written))
+
+
+def read_escapes(written: str) -> str:
+    """Return what a text says without the escapes and entities in which it is written."""
+    return _ESCAPE.sub(_read_escape, written)
 
 
 def _read_escape(match: re.Match[str]) -> str:

@@ -19,7 +19,7 @@ from transforms.redaction.numbers.access_codes import is_small_word
 from transforms.redaction.value_forms import is_harmless
 from transforms.redaction.value_judge import compute_surprise
 from transforms.redaction.written.settings_lines import read_setting
-from transforms.redaction.written.value_ends import WrittenValue, read_bare, read_quoted
+from transforms.redaction.written.value_ends import WrittenValue, read_bare, read_escapes, read_quoted
 
 LEAST_VALUE, LEAST_SECRET, LEAST_SPACED_KEY, LEAST_SURPRISE = 4, 8, 40, 8.0
 """Characters of a value, and of one whose name is not a password's."""
@@ -161,7 +161,7 @@ def _is_clause(text: str, start: int, stop: int, value: WrittenValue) -> bool:
 def _read_value(text: str, begin: int, end: int) -> tuple[WrittenValue | None, str]:
     """Return the value behind a name, and the form in which it is written."""
     if text[begin - 1 : begin] == "<" and (element := _ELEMENT.match(text, end)):
-        return _unescape(element), QUOTED
+        return WrittenValue(*element.span("value"), read_escapes(element["value"])), QUOTED
     if block := _BLOCK.match(text, end):
         return WrittenValue(*block.span("value"), re.sub(r"\s*\n\s*", "", block["value"])), BLOCK
     if setting := read_setting(text, begin, end):
@@ -186,12 +186,6 @@ def _read_value(text: str, begin: int, end: int) -> tuple[WrittenValue | None, s
         return value, DIRECT if is_direct and text[begin - 1 : begin] not in ('"', "'") else QUOTED
     is_shell = separator[0] == "=" and (text.startswith("--", begin) or text[begin:end].isupper())
     return (read_bare(text, at, is_shell) if separator["sign"] and not separator["call"] else None), BARE
-
-
-def _unescape(element: re.Match[str]) -> WrittenValue:
-    start, end = element.span("value")
-    value = read_quoted(f'"{element["value"]}"', 0)
-    return WrittenValue(start, end, value.plain if value else element["value"])
 
 
 def _classify(word: str, name: str, plain: str, form: str) -> str | None:

@@ -41,6 +41,26 @@ def test_the_reply_to_an_objection_takes_the_place_of_the_guess_in_any_words() -
     assert (cause.kind, cause.ordinals) == ("root_cause", (3, 0))
 
 
+def test_who_shows_a_log_with_an_error_looks_for_its_reason_without_saying_so() -> None:
+    def search(pasted: str) -> list[Candidate]:
+        return find_causes(
+            user(f"on the bench now:\n```\n{pasted}\n```"),
+            agent("Perhaps the fuse `F2` of the fan board trips when the heater starts."),
+            user("if that was it the lamps would go out as well. measure it"),
+            agent(CAUSE),
+            user("give it its own ground"),
+            edited("wiring.md", "K4: shared ground", "K4: own ground"),
+        )
+
+    (cause,) = search("ERROR: sensor 4: reading 0, expected 12")
+    assert CAUSE in cause.text
+    assert not search("sensor 4: reading 12, expected 12")
+    for passed in ("build ok: 0 errors, 0 failed, 14 passed", "no errors found", "Errors: 0", "done without any failure"):
+        assert not search(passed)
+    assert search("20 passed, 0 failed\nerror 7 in pump 2")
+    assert search("10 errors, 0 skipped")
+
+
 def test_the_last_of_several_diagnoses_is_the_cause() -> None:
     (cause,) = find_causes(
         user(REPORT),

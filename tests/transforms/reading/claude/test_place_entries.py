@@ -192,6 +192,50 @@ def test_words_of_the_queue_that_are_delivered_or_taken_back_are_read_once_or_no
     assert {row["entry_type"] for row in rows if row["role"] is None} == {"queue-operation"}
 
 
+def test_a_prompt_of_the_queue_stands_where_the_agent_got_it_and_keeps_its_id_and_time() -> None:
+    lines = (
+        claude_prompt("1", None, 0, "do all tasks"),
+        queued("enqueue", 1, "could we have a rule?"),
+        claude_answer("2", "1", 2, "m", text_part("Yes, the section stands there already.")),
+        queued("remove", 3),
+        claude_answer("3", "2", 4, "n", text_part("A rule of the linter can find it.")),
+    )
+    waiting, rows = read_rows(*lines[:3]), read_rows(*lines)
+    assert [row["text"] for row in rows if row["role"]] == [
+        "do all tasks", "Yes, the section stands there already.", "could we have a rule?", "A rule of the linter can find it.",
+    ]  # fmt: skip
+    assert [row["ordinal"] for row in rows] == [0, 1, 2, 3, 4]
+    assert (rows[2]["entry_id"], rows[2]["said_at"]) == (waiting[1]["entry_id"], waiting[1]["said_at"])
+    assert [row["parent_id"] for row in rows] == [None, *[row["entry_id"] for row in rows[:-1]]]
+
+
+@each_case(
+    "taken, order",
+    [
+        ([("remove", None), ("remove", None)], ["so", "one", "so", "two", "so"]),
+        ([("remove", "two"), ("remove", "one")], ["so", "two", "so", "one", "so"]),
+        ([("remove", None), ("popAll", None)], ["so", "one", "so", "so"]),
+        ([("popAll", "one"), ("remove", None)], ["so", "so", "two", "so"]),
+        ([("remove", None)], ["so", "one", "two", "so"]),
+    ],
+)  # fmt: skip
+def test_the_oldest_prompt_leaves_the_queue_first_unless_its_words_are_named(
+    taken: list[tuple[str, str | None]], order: list[str]
+) -> None:
+    rows = read_rows(
+        claude_prompt("p", None, 0, "go"),
+        queued("enqueue", 1, "one"),
+        queued("enqueue", 1, "two"),
+        claude_answer("a", "p", 2, "m", text_part("so")),
+        *(
+            line
+            for at, (operation, words) in enumerate(taken)
+            for line in (queued(operation, 3 + at, words), claude_answer(f"b{at}", "a", 3 + at, f"m{at}", text_part("so")))
+        ),
+    )
+    assert [row["text"] for row in rows if row["role"]][1:] == order
+
+
 REFUSAL = (
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the "
     "new_string was NOT written to the file). To tell you how to proceed, the user said:\n{}\n\nNote: The user's next "

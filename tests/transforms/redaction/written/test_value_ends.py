@@ -49,3 +49,36 @@ def test_a_value_without_marks_ends_at_a_blank_or_mark_that_nothing_escapes(text
 
 def test_an_apostrophe_closes_nothing() -> None:
     assert read_quoted("'tis a fine day for all", 0) is None
+
+
+@each_case(
+    "written, value, rest",
+    [
+        ("'Kolo\\''\"10'", "Kolo\\''\"10", "; -- a role"),
+        ("'Kolo\\'\"'\"'\"10'", "Kolo\\'\"'\"'\"10", " psql -h 'db 1'"),
+        ("'Kolo\\'10'", "Kolo\\'10", ", 'a', \"b\")"),
+        ("'Kolo10\\''", "Kolo10\\'", ", 'a')"),
+        ("'Kolo10\\''", "Kolo10\\'", " # it's so"),
+    ],
+)  # fmt: skip
+def test_a_backslash_escapes_a_mark_unless_the_line_is_whole_only_when_it_does_not(written: str, value: str, rest: str) -> None:
+    text = f"set {written}{rest}"
+    read = read_quoted(text, 4)
+    assert read is not None
+    assert text[read.start : read.end] == value
+
+
+@each_case(
+    "text, value",
+    [
+        ('"Kolo\\", 10", "note": "' + "the order is late, " * 60 + '", "port": 1}', 'Kolo\\", 10'),
+        ('"Kolo\\", 10"}, {"note": "' + "the order is late, " * 60, 'Kolo\\", 10'),
+        ('"Kolo\\", 10"  # for the 5" panel', 'Kolo\\", 10'),
+        ("'Kolo\\', 10'  # the users' login", "Kolo\\', 10"),
+        ("'Kolo\\', 10'  # rock 'n roll", "Kolo\\', 10"),
+    ],
+)  # fmt: skip
+def test_no_lone_or_far_mark_of_the_line_ends_a_value_at_a_mark_that_a_backslash_escapes(text: str, value: str) -> None:
+    read = read_quoted(text, 0)
+    assert read is not None
+    assert text[read.start : read.end] == value

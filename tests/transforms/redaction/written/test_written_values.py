@@ -103,6 +103,18 @@ VALUES = st.builds(
 """Any printed characters between a word and a number, and one that syntax knows: with letters, marks and digits a value is a
 password, wherever it ends. Whether a word such as `xq_0` is one is another question."""
 
+MARKS_AND_SLASHES = st.builds(
+    "{}{}{}".format,
+    st.sampled_from(("Kolo", "Lech", "xq")),
+    st.text("\\\\'\"`;a0 ", min_size=3, max_size=8).filter(lambda text: text.count("\\") < 4),
+    st.integers(10, 99),
+)
+"""Values of the signs that languages escape each in their way; a long row of backslashes would be a made-up one."""
+FOLLOWED: dict[str, Write] = {
+    f"{name}, then more marks": lambda value, write=write: write(value).rstrip("\n") + "  # it's 'a b' and \"c\""
+    for name, write in MEMBERS.items()
+}
+
 
 def make_entry(text: str) -> dict[str, Any]:
     return {"type": "message", "message": {"role": "toolResult", "content": [{"type": "text", "text": text}]}}
@@ -117,8 +129,8 @@ def clean(texts: Iterable[str]) -> list[str]:
 
 
 def list_left(value: str, stored: str, without: str) -> list[str]:
-    pieces = (value[start : start + LEFT] for start in range(len(value) - LEFT + 1))
-    return [piece for piece in pieces if json.dumps(piece, ensure_ascii=False)[1:-1] in stored and piece not in without]
+    pieces = (json.dumps(value[start : start + LEFT], ensure_ascii=False)[1:-1] for start in range(len(value) - LEFT + 1))
+    return [piece for piece in pieces if piece in stored and piece not in without]
 
 
 def check(writes: Mapping[str, Write], value: str) -> None:
@@ -133,7 +145,7 @@ def find_left(writes: Mapping[str, Write], value: str) -> dict[str, list[str]]:
     """Return what stays of a value, by the syntaxes in which anything does."""
     texts = {name: write(value) for name, write in writes.items()}
     left = {
-        name: list_left(value, stored, json.dumps(make_entry(writes[name]("Z9z!"))))
+        name: list_left(value, stored, "".join(json.dumps(make_entry(writes[name](other))) for other in ("Z9z!", "")))
         for name, stored in zip(texts, clean(texts.values()), strict=True)
     }
     return {f"{name}: {texts[name]}": pieces for name, pieces in left.items() if pieces}
@@ -142,6 +154,11 @@ def find_left(writes: Mapping[str, Write], value: str) -> dict[str, list[str]]:
 @given(VALUES)
 def test_nothing_of_a_value_between_its_marks_stays(value: str) -> None:
     check(MEMBERS, value)
+
+
+@given(MARKS_AND_SLASHES)
+def test_nothing_of_a_value_stays_whose_backslashes_are_escapes_in_one_language_and_signs_in_another(value: str) -> None:
+    check(MEMBERS | FOLLOWED, value)
 
 
 @given(VALUES)
@@ -206,6 +223,7 @@ def test_messages_types_and_code_behind_such_names_stay(text: str) -> None:
         ("auth on\nuser a.b@c.example\npassword srun jsbm qngg qngo\nfrom a.b@c.example\n", "qngg"),
         ("[wifi-security]\nkey-mgmt=wpa-psk\npsk=tri kremrole a caj\n", "kremrole"),
         ('password = """mak#ovy;kolac#"""\n', "kolac"),
+        ('<password>Lech b" ";\\84</password>', "Lech b"),
     ],
 )  # fmt: skip
 def test_a_block_a_phrase_of_settings_and_a_value_in_three_marks_go_whole(text: str, value: str) -> None:
