@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -27,6 +27,14 @@ def _has_server(_: Path, group: int) -> bool:
     """Whether the group has a second process: the server, which starts."""
     listed = subprocess.run(["ps", "-eo", "pgid="], capture_output=True, text=True, check=True).stdout.split()
     return listed.count(str(group)) > 1
+
+
+@pytest.fixture(autouse=True)
+def _heard_interrupt() -> Iterator[None]:
+    """Let this process and those that it starts hear SIGINT: a job in the background inherits that it is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def _has_entries(folder: Path, _: int) -> bool:
@@ -85,10 +93,13 @@ def test_a_server_that_starts_while_ctrl_c_comes_is_stopped_with_this_process(mo
     monkeypatch.setattr(temporary_server.subprocess, "Popen", start_interrupted)
     monkeypatch.setattr(temporary_server.atexit, "register", stops.append)
     monkeypatch.setattr(temporary_server.atexit, "unregister", lambda _: None)
-    with pytest.raises(KeyboardInterrupt), temporary_server._raising_at_once():
-        temporary_server._Server()
-    (stop,) = stops
-    stop()
+    try:
+        with pytest.raises(KeyboardInterrupt), temporary_server._raising_at_once():
+            temporary_server._Server()
+    finally:
+        for stop in stops:
+            stop()
+    assert len(stops) == 1
 
 
 PROGRAM = """
