@@ -30,13 +30,14 @@ KEPT_WEIGHTS = 256
 
 
 def choose_scope_weigher(rows: Iterable[ObservationRow]) -> WeighScope:
-    """Return what weighs candidates of these observations: those in typed words, which a row quotes; no summary's, no model's."""
+    """Return what weighs candidates of these observations, with what was said beside them: those in typed words, which a row
+    quotes; no summary's, no model's."""
     quoted = {row["observation_id"] for row in rows if find_quote(row["text"]) is not None}
 
     def weigh_candidate(candidate: LineCandidate) -> float | None:
         """Return how likely the candidate holds everywhere; None where that is not known."""
         is_typed = not (candidate.is_worded or candidate.message) and not quoted.isdisjoint(candidate.evidence[:1])
-        return weigh_line_scope(candidate.text) if is_typed else None
+        return weigh_line_scope(candidate.whole or candidate.text) if is_typed else None
 
     return weigh_candidate
 

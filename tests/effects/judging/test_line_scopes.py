@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import cast
 
@@ -78,6 +79,8 @@ def test_only_typed_words_are_weighed() -> None:
     )
     weigh = choose_scope_weigher([quoted, told])
     assert weigh(make_candidate()) == weigh_line_scope(LINE)
+    whole = f"{LINE}, and wait for me"
+    assert weigh(replace(make_candidate(), whole=whole)) == weigh_line_scope(whole) != weigh_line_scope(LINE)
     assert weigh(make_candidate(is_worded=True)) is None
     assert weigh(make_candidate(message="s:e1")) is None
     assert weigh(make_candidate(key="o-2")) is None
