@@ -19,6 +19,7 @@ import polars as pl
 from effects.engines.model_chain import Chain, Unanswered, ask_or_explain
 from effects.engines.proposer import Proposer
 from effects.engines.registry import build_reflector, format_owner_name, list_reflector_models
+from effects.judging.line_scopes import choose_scope_weigher
 from effects.judging.row_sources import find_sources
 from effects.judging.standing_words import choose_named_rows, choose_weigher, read_latest_quotations
 from effects.judging.told_relations import mark_changed_parts
@@ -48,6 +49,7 @@ from effects.store.memory_file import list_memory_sections, read_memory
 from effects.store.run import Counts, Run
 from transforms.conversation.origins import find_least_trusted
 from transforms.memory.eligibility import LineCandidate, find_candidates, find_refusal
+from transforms.memory.lasting.line_scope import Scopes
 from transforms.memory.proposal_answer import (
     find_missed_hard_rules,
     list_unnamed_rows,
@@ -224,9 +226,10 @@ def _rank_evidence(
         retired = {**contested, **partly, **retired}  # no model read what is left of these lines
     pool = [*candidates.pool, *build_successors(run, set(retired.values()), candidates.pool)]
     projects = run.lake.scan("sessions").select("project").drop_nulls().unique().collect()["project"].to_list()
+    scopes = Scopes(projects, choose_scope_weigher(rows))
     waiting = {row["old_text"]: row["said_at"] for row in store.list_pending().values() if row["old_text"]}
     changes = LineChanges(retired | candidates.replaces, renewals, waiting)
-    result = rank_proposals(pool, page, known, changes, room, run.zone, projects)
+    result = rank_proposals(pool, page, known, changes, room, run.zone, scopes)
     return result, candidates, replaced
 
 

@@ -7,13 +7,14 @@ from typing import Literal
 
 import polars as pl
 
+from effects.judging.line_scopes import weigh_line_scope
 from effects.memory.proposal_store import OWNER_ACTOR, ProposalStore, open_proposals, promote_approved, save_proposals
 from effects.store.memory_file import list_memory_sections, read_memory, read_memory_bullets
 from effects.store.run import Counts, Run
 from effects.system.errors import NotFoundError, UsageError
 from transforms.memory.lasting.held_line import word_held_line
+from transforms.memory.lasting.line_scope import holds_everywhere
 from transforms.memory.promotion import UnfitLineError, clean_line
-from transforms.memory.said_for_good import is_about_work
 from transforms.memory.same_claim import is_retired_by
 from transforms.pages.memory_md import MAX_LINE_CHARS, Bullet, parse_memory
 from transforms.pages.page_names import find_named_projects
@@ -222,7 +223,7 @@ def _find_facts(store: ProposalStore, name: str) -> list[ObservationRow]:
 
 def _add_fact_line(store: ProposalStore, words: str, fact: ObservationRow, origin: Origin | None) -> list[str]:
     """Add a proposal for a line that rests on an observation; return its id, nothing when MEMORY.md has the line."""
-    project = None if is_about_work(words) else fact["project"]
+    project = None if holds_everywhere(weigh_line_scope(words), words) else fact["project"]
     proposal_id, place = add_line(store, words, _find_section(store.run, None), OWNER_ACTOR, project)
     if place == "new":
         store.rows[proposal_id] |= {

@@ -9,6 +9,7 @@ from datetime import datetime
 
 import polars as pl
 
+from effects.judging.line_scopes import weigh_line_scope
 from effects.judging.rule_relations import list_doubted_by_rules
 from effects.store.forgotten import read_forgotten, scan_facts
 from effects.store.memory_file import list_memory_sections
@@ -17,13 +18,13 @@ from transforms.conversation.evidence_quotes import find_place_of_words
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.language.statement import split_claim
 from transforms.memory.eligibility import HIGH_BONUS, INELIGIBLE_KINDS, LineCandidate
+from transforms.memory.lasting.line_scope import PERSONAL_KINDS, holds_everywhere
 from transforms.memory.line_evidence import find_replacing, is_carried
 from transforms.memory.line_successor import build_successor, is_successor, word_successor
 from transforms.memory.normalise_claim import extract_claims, find_quote
 from transforms.memory.passing_line import ends_soon
 from transforms.memory.proposal_outcomes import PastProposal, WaitingLine, collect_seen_windows, describe_proposal
-from transforms.memory.rank_proposals import PERSONAL_KINDS, Renewal
-from transforms.memory.said_for_good import is_about_work
+from transforms.memory.rank_proposals import Renewal
 from transforms.memory.same_claim import cut_head, is_same_claim, may_be_outdated
 from transforms.pages.fact_marks import make_memory_id
 from transforms.pages.memory_md import MemoryPage, name_reflected_section
@@ -161,7 +162,7 @@ def add_owners_words(run: Run, candidates: Iterable[LineCandidate], offered: Col
         evidence = tuple(dict.fromkeys((key, *candidate.evidence)))
         salience = candidate.salience + HIGH_BONUS  # the owner said it, and it was still agreed when the session was summed up
         sessions = candidate.sessions | {session}
-        is_rule = kind in PERSONAL_KINDS and is_about_work(candidate.text)  # that holds in every project
+        is_rule = kind in PERSONAL_KINDS and holds_everywhere(weigh_line_scope(candidate.text), candidate.text)
         kind = kind if is_rule else candidate.kind
         return replace(candidate, evidence=evidence, sessions=sessions, salience=salience, kind=kind)
 

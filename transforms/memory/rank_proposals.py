@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 
@@ -10,9 +10,9 @@ from transforms.language.entities import find_paths
 from transforms.language.sentences import find_content_words, split_words
 from transforms.memory.eligibility import CHANGING_KINDS, LineCandidate
 from transforms.memory.former_values import swap_former_number
+from transforms.memory.lasting.line_scope import WORDS_ALONE, Scopes, is_of_project
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, MAX_CLAIM_CHARS, is_standalone
 from transforms.memory.proposal_outcomes import PastProposal
-from transforms.memory.said_for_good import is_about_work
 from transforms.memory.same_claim import (
     ClaimIndex,
     compute_resemblance,
@@ -34,8 +34,6 @@ MIN_WHOLE = 4
 """Content words of a saying that tells by itself what it is about."""
 MIN_NAMING = 4
 """Letters of a word that names something; shorter ones are mostly function words, in many languages."""
-PERSONAL_KINDS = ("preference", "rule", "correction")
-"""Kinds that say how somebody wants to work, mostly in every project."""
 MAX_AGE_PENALTY = 1.0
 RECENCY_DAYS = 60.0
 """A candidate loses one point of salience per this many days that it is older than the newest one, at most MAX_AGE_PENALTY."""
@@ -95,9 +93,9 @@ def rank_proposals(
     changes: LineChanges,
     limit: int,
     zone: tzinfo,
-    known_projects: Collection[str] = (),
+    scopes: Scopes = WORDS_ALONE,
 ) -> RankedProposals:
-    """Return the proposals to make, at most `limit`; the head of a line names its project among the `known_projects`.
+    """Return the proposals to make, at most `limit`; the head of a line names its project, where `scopes` tell that it has one.
 
     A refusal holds for what the owner had said until then: a stale line may be corrected once more when the owner says so again
     later, or something else is said later, never in words that were turned down; and each line has one open offer at a time.
@@ -131,36 +129,34 @@ def rank_proposals(
             offers.append(offer)
     ranked = _sort_offers(_keep_newest_per_line(offers))
     projects = frozenset(project for candidate in pool for project in candidate.projects)
-    offered = tuple(_add_project_head(offer, projects, known_projects) for offer in ranked[: max(0, limit)])
+    offered = tuple(_add_project_head(offer, projects, scopes) for offer in ranked[: max(0, limit)])
     waiting = dict.fromkeys(key for offer in ranked[max(0, limit) :] for key in offer.candidate.evidence)
     if len(ranked) > len(offered):
         dropped["over_limit"] = len(ranked) - len(offered)
     return RankedProposals(offered, supports, dropped, tuple(waiting))
 
 
-def _add_project_head(proposal: Proposal, projects: frozenset[str], known: Collection[str]) -> Proposal:
+def _add_project_head(proposal: Proposal, projects: frozenset[str], scopes: Scopes) -> Proposal:
     """Put the project before a line that only makes sense inside its project, because MEMORY.md is read in all of them.
 
-    That is what a single project's convention, decision or cause says, in any section, and a rule that is not about the work
-    itself, in typed words or in those of a model (which also says by itself what holds everywhere); a person's preference, or
-    rule about how to work, only when it names paths of the project. A line that replaces one without a head says as little of
+    That is what holds there alone by its words (`is_of_project`), in any section, and what names paths of the project or its
+    layout; no line of which a model says that it holds everywhere. A line that replaces one without a head says as little of
     the project, and one that names one of `projects`, those of all candidates, or speaks of several has said where it holds. The
-    head tells the project from all `known` ones.
+    head tells the project from all known ones.
     """
     candidate, text = proposal.candidate, proposal.text
     text = candidate.whole if candidate.whole and proposal.op == "add" else text
     proposal = replace(proposal, text=text)
     home = next(iter(candidate.projects)) if len(candidate.projects) == 1 else ""
-    head = f"**{label_projects({*projects, *known})[home]}** — " if home else ""
-    is_of_project = (
-        bool(candidate.whole or candidate.is_worded) and candidate.kind != "preference" and not is_about_work(candidate.text)
-    )
-    is_personal = candidate.kind in PERSONAL_KINDS and not is_of_project
-    is_bound = not is_personal or bool(find_paths(text)) or proposal.section == SYSTEM_ARCHITECTURE
-    is_bound = is_bound and not candidate.is_everywhere
-    is_bound = is_bound and (proposal.op == "add" or bool(find_named_projects(proposal.old_text or "", candidate.projects)))
-    if proposal.op == "remove" or not head or not is_bound or says_where(_blank_relative_paths(text), projects):
+    may_be_bound = proposal.op == "add" or bool(find_named_projects(proposal.old_text or "", candidate.projects))
+    if proposal.op == "remove" or not home or candidate.is_everywhere or not may_be_bound:
         return proposal
+    if says_where(_blank_relative_paths(text), projects):
+        return proposal
+    is_named = bool(find_paths(text)) or proposal.section == SYSTEM_ARCHITECTURE
+    if not is_named and not is_of_project(candidate, scopes.weigh):
+        return proposal
+    head = f"**{label_projects({*projects, *scopes.projects})[home]}** — "
     bare = text.replace(LAYOUT_PREFIX, "layout: ")
     return replace(proposal, text=head + bare.replace("** — ", ": ").replace("**", ""))
 

@@ -67,7 +67,11 @@ _PRONOUNS = frozenset({"it", "this", "that", "these", "those", "them", "they", "
 def is_about_work(line: str) -> bool:
     """Whether a rule is about how to work with anybody's code ("Never git add -A, name the files"), and not about the things of
     one project: it has a noun of software work, names its owner, or chooses a tool, and has no weekday, no rhythm of the calendar
-    and no other name by its spelling."""
+    and no other name by its spelling.
+
+    Of typed words it decides where they hold only where learned weights know nothing: in other languages, and without the
+    bundled model.
+    """
     words = split_words(line.casefold())
     if not DAY_OF.keys().isdisjoint(word.removesuffix("s") for word in words) or not RHYTHMS.isdisjoint(words):
         return False  # who may not do it on a Friday, or has it done daily, runs something

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from effects.memory.proposal_store import open_proposals, promote_approved, save_proposals
-from effects.memory.remember import remember
+from effects.memory.remember import remember, take_over_rows
 from effects.memory.review_page import render_review
 from effects.store.run import Run
+from tests.effects.memory_world import World
 from tests.effects.recall_world import BLOG, DAY, SHOP, recall_run, write
 
 LINES = (
@@ -106,3 +107,19 @@ def test_a_saved_line_names_the_lines_that_say_something_else_and_stay(run: Run)
     assert save(run, "The gateway listens on port 9500", is_immediate=True)["contradicts"] == ["The gateway listens on port 9477"]
     assert "contradicts" not in save(run, "Invoices go out on Mondays")
     assert "contradicts" not in save(run, "Deploys happen on Mondays", project=BLOG), "in another project"
+
+
+@pytest.mark.parametrize(
+    ("said", "project"),
+    [("Keep your answers short, no compliments", None), ("Never drop door events of the north gate", "/code/app")],
+)
+def test_a_fact_that_its_owner_takes_over_is_of_its_project_unless_its_words_hold_everywhere(
+    tmp_path: Path, said: str, project: str | None
+) -> None:
+    """The words name no noun of software work: by the rules of language alone both were of the project."""
+    world = World(tmp_path)
+    key = world.observe(f'Joel set a rule: "{said}"', project="/code/app", origin="owner")
+    with world.run.lake.writing("test"):
+        store = open_proposals(world.run)
+        (added,) = take_over_rows(store, [key])
+    assert (store.rows[added]["text"], store.rows[added]["project"]) == (said, project)

@@ -47,3 +47,13 @@ def test_a_line_that_the_owner_said_and_a_summary_agreed_goes_first_and_is_a_rul
     )
     (found,) = add_owners_words(world.run, [worded], frozenset())
     assert (found.kind, found.salience) == ("rule", worded.salience + 1.0)
+
+
+def test_a_line_of_a_summary_is_a_rule_for_all_projects_only_where_its_words_hold_everywhere(tmp_path: Path) -> None:
+    """Neither line names a noun of software work: by the rules of language alone both were conventions."""
+    world = World(tmp_path)
+    lines = ("Keep your answers short, no compliments", "Never drop door events of the north gate")
+    worded = [_candidate(world, line, "later:e1") for line in lines]
+    for line in lines:
+        world.observe(f'Joel set a rule: "{line}, ok?"', project="/code/app", session_id="earlier", origin="owner")
+    assert [found.kind for found in add_owners_words(world.run, worded, frozenset())] == ["rule", "convention"]

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
+from transforms.memory.lasting.line_scope import Scopes
 from transforms.memory.line_successor import build_successor, is_successor
 from transforms.memory.normalise_claim import MAX_WORDED_CHARS, is_standalone
 from transforms.memory.passing_line import is_passing
@@ -127,6 +128,44 @@ def test_a_typed_rule_names_its_project_unless_it_is_about_the_work() -> None:
         for candidate, expected in ((replace(model, whole=text), line), (model, text)):
             (added,) = rank_proposals([candidate], parse_memory(""), [], LineChanges(), 5, UTC).chosen
             assert added.text == expected
+
+
+@each_case(("likely", "line"), [(0.9, "Wants answers of three lines"), (0.1, "**app** — Wants answers of three lines")])
+def test_learned_weights_tell_whether_a_typed_line_names_its_project(likely: float, line: str) -> None:
+    """A wish, too. What was said in two projects names none, and paths, or a line that names another one, are told as before."""
+    scopes = Scopes(weigh=lambda _: likely)
+    here, there = (
+        replace(
+            build_successor(row("Wants answers of three lines", kind="preference", project=project), "Joel", "Reflected"),
+            is_change=False,
+        )
+        for project in ("/code/app", "/code/shop")
+    )
+    path = replace(here, text="Never edit src/schema/tables.sql by hand", whole="Never edit src/schema/tables.sql by hand")
+    everywhere = replace(path, is_everywhere=True)
+    both = replace(here, projects=here.projects | there.projects)
+    elsewhere = replace(here, text="Wants answers of three lines in app")
+    bound = f"**app** — {path.text}"
+    expected = {here: line, both: here.text, path: bound, everywhere: path.text, elsewhere: elsewhere.text}
+    for candidate, text in expected.items():
+        (added,) = rank_proposals([candidate], parse_memory(""), [], LineChanges(), 5, UTC, scopes).chosen
+        assert added.text == text
+
+
+@each_case(
+    ("old", "likely", "line"),
+    [
+        ("**app** — Gates close at dusk", 0.1, "**app** — Gates of the yard close by hand at nine"),
+        ("**app** — Gates close at dusk", 0.9, "Gates of the yard close by hand at nine"),
+        ("Gates close at dusk", 0.1, "Gates of the yard close by hand at nine"),
+    ],
+)
+def test_a_typed_rule_that_replaces_a_line_names_the_project_where_that_did(old: str, likely: float, line: str) -> None:
+    page = parse_memory(f"## Patterns\n\n- {old}\n")
+    candidate = build_successor(row("Gates of the yard close by hand at nine", kind="rule"), "Joel", "Reflected")
+    changes, scopes = LineChanges({page.bullets[0].line: "o-1"}), Scopes(weigh=lambda _: likely)
+    (proposal,) = rank_proposals([candidate], page, [], changes, 5, UTC, scopes).chosen
+    assert (proposal.op, proposal.text) == ("replace", line)
 
 
 def test_an_added_line_says_what_was_said_beside_it_and_a_change_only_the_claim() -> None:

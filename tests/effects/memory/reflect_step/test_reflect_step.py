@@ -458,3 +458,17 @@ def test_a_rule_in_another_language_is_proposed_by_the_vectors_of_its_words(worl
     world.night()
     assert len(_texts(world)) == 1
     assert "этикетки" in _texts(world)[0]
+
+
+def test_typed_words_name_their_project_unless_they_hold_everywhere(world: World) -> None:
+    """By its kind the preference named none, and by its words the rule named one."""
+    said = {
+        'Joel wants: "no plastic lids on the jars that leave the shop"': "preference",
+        'Joel set a rule: "keep your answers short, no compliments ever"': "rule",
+    }
+    world.observe_all([world.observation(text, kind, project="/code/app", origin="owner") for text, kind in said.items()])
+    world.night()
+    assert sorted(_texts(world)) == [
+        "**app** — No plastic lids on the jars that leave the shop",
+        "Keep your answers short, no compliments ever",
+    ]

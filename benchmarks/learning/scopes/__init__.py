@@ -1,0 +1,1 @@
+"""Labelled lines, of one project or of all, and the head that learns from them."""
