@@ -2,10 +2,11 @@
 
     python -m benchmarks.learning.scopes.fit_scopes [--write] [--without NAME …] [--file FILE]
 
-`line_scopes.jsonl.xz` has 597 lines of nineteen made people (source `lines`) and 1,830 rule clauses of the sixty-six voices of
-`sayings.py` (`clauses`), each labelled `everywhere` or `project` by a reader who knew no rule; all of it is invented. The head is
-a logistic regression of the summary of the clause encoder. The clauses join with a small weight and an intercept of their own:
-their writers were asked for rules, and more of them hold everywhere. Six times a sixth of the people is left out. Keys, of lines:
+`line_scopes.jsonl.xz` has 597 lines of nineteen made people (source `lines`), 1,830 rule clauses of the sixty-six voices of
+`sayings.py` (`clauses`), each labelled `everywhere` or `project` by a reader who knew no rule, and 700 everyday rules that one
+writer wrote for one label or the other in ten voices (`plain`): who is asked for hard cases leaves out the plainest. All of it is
+invented. The head is a logistic regression of the summary of the clause encoder. Clauses and plain rules join with a small weight
+and an intercept of their own: more of them hold everywhere. Six times a sixth of the people is left out. Keys, of lines:
 
     majority           share right of "always the project"
     words              `is_about_work`; `words_and_kinds`: what decided before, with preferences everywhere, and with decisions
@@ -41,10 +42,10 @@ from transforms.memory.lasting.line_scope import MIN_EVERYWHERE, PERSONAL_KINDS
 from transforms.memory.said_for_good import is_about_work
 
 ARCHIVE = Path(__file__).with_name("line_scopes.jsonl.xz")
-LINES = "lines"
-STRENGTH, CLAUSE_WEIGHT, CLAUSE_MARK, FOLDS = 0.1, 0.3, 2.0, 6
-"""Inverse of the penalty; weight of a clause beside a line; the feature that only clauses have, whose weight is the difference of
-the intercepts; groups of people."""
+LINES, JOINED = "lines", ("clauses", "plain")
+STRENGTH, JOINED_WEIGHT, SOURCE_MARK, FOLDS = 0.1, 0.3, 2.0, 6
+"""Inverse of the penalty; weight of a joined clause or rule beside a line; the feature that only those of one source have, whose
+weight is the difference of the intercepts; groups of people."""
 BARS = (0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7)
 
 Matrix = npt.NDArray[np.float32]
@@ -63,7 +64,7 @@ class LabelledLine:
 
 
 def read_lines(archive: Path = ARCHIVE) -> list[LabelledLine]:
-    """Return the labelled lines, then the labelled clauses."""
+    """Return the labelled lines, then the clauses and plain rules."""
     with lzma.open(archive, "rt", encoding="utf-8") as lines:
         return [LabelledLine(**json.loads(line)) for line in lines]
 
@@ -77,17 +78,17 @@ def summarise_lines(lines: Sequence[LabelledLine]) -> Matrix:
 
 def fit_head(lines: Sequence[LabelledLine], summaries: Matrix) -> tuple[Matrix, float]:
     """Return weights and intercept of lines."""
-    is_clause = np.array([line.source != LINES for line in lines])
-    marked = np.hstack([summaries, CLAUSE_MARK * is_clause[:, None]])
+    is_of = np.array([[line.source == source for source in JOINED] for line in lines])
+    marked = np.hstack([summaries, SOURCE_MARK * is_of])
     truth = np.array([line.scope == "everywhere" for line in lines])
     fitted = LogisticRegression(C=STRENGTH, max_iter=3000).fit(
-        marked, truth, sample_weight=np.where(is_clause, CLAUSE_WEIGHT, 1.0)
+        marked, truth, sample_weight=np.where(is_of.any(axis=1), JOINED_WEIGHT, 1.0)
     )
-    return fitted.coef_[0][:-1].astype(np.float32), float(fitted.intercept_[0])
+    return fitted.coef_[0][: -len(JOINED)].astype(np.float32), float(fitted.intercept_[0])
 
 
 def weigh_left_out(lines: Sequence[LabelledLine], summaries: Matrix) -> npt.NDArray[np.float64]:
-    """Return how likely each line holds everywhere, by a head that saw no line of its person; 0 for clauses."""
+    """Return how likely each line holds everywhere, by a head that saw no line of its person; 0 for what joins."""
     people = sorted({line.person for line in lines if line.source == LINES})
     likely = np.zeros(len(lines))
     for fold in range(FOLDS):
