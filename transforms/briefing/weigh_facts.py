@@ -56,6 +56,28 @@ def _pair_facts(facts: Sequence[BriefFact], newer: Mapping[str, str]) -> tuple[B
     return tuple(ordered)
 
 
+def keep_message_order(groups: Sequence[FactGroup], places: Mapping[str, tuple[str, int, int]]) -> tuple[FactGroup, ...]:
+    """Return the groups in which facts of one message and rank, at the places where they stand, have the order of the message.
+
+    `places` are its session, its position there, and the place of a fact within it, by id. The newest message stands first, and
+    its parts would stand in any order.
+    """
+    return tuple((heading, _order_messages(facts, places)) for heading, facts in groups)
+
+
+def _order_messages(facts: Sequence[BriefFact], places: Mapping[str, tuple[str, int, int]]) -> tuple[BriefFact, ...]:
+    messages: dict[tuple[str, int, int], list[int]] = {}
+    for number, fact in enumerate(facts):
+        if fact.observation_id in places:
+            messages.setdefault((*places[fact.observation_id][:2], fact.rank), []).append(number)
+    ordered = list(facts)
+    for numbers in messages.values():
+        parts = sorted((facts[number] for number in numbers), key=lambda fact: places[fact.observation_id])
+        for number, fact in zip(numbers, parts, strict=True):
+            ordered[number] = fact
+    return tuple(ordered)
+
+
 def measure_ages(facts: Collection[BriefFact]) -> dict[BriefFact, float]:
     """Return for each fact the share of the facts that are of a later day."""
     days = sorted(fact.day for fact in facts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import TypedDict, cast
 from zoneinfo import ZoneInfo
@@ -46,11 +46,12 @@ class LogFact:
 
 @dataclass(frozen=True, slots=True)
 class LogSegment:
-    """A topic with its facts, in the order in which they were said."""
+    """A topic with its facts, in the order in which they were said, and when it began."""
 
     title: str
     narrative: str
     facts: tuple[LogFact, ...]
+    time: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,17 @@ class DayFact:
     time: str
     project: str
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogSigns:
+    """What is known beside the rows, by id: what speaks against facts, which reports went by what was replaced, the places of
+    facts within their message, and when topics began."""
+
+    marks: Mapping[str, str] = field(default_factory=dict)
+    outdated: Collection[str] = ()
+    places: Mapping[str, int] = field(default_factory=dict)
+    topic_times: Mapping[str, datetime] = field(default_factory=dict)
 
 
 class DayTop(TypedDict, total=False):
@@ -192,23 +204,22 @@ def build_log_windows(
     segments: pl.DataFrame,
     observations: pl.DataFrame,
     zone: ZoneInfo,
-    marks: Mapping[str, str] | None = None,
-    outdated: Collection[str] = (),
+    signs: LogSigns | None = None,
 ) -> list[LogWindow]:
-    """Return the distilled ones of some windows, in the order in which they began. `marks` speak against facts, by id, and
-    `outdated` are the ids of reports that went by what was replaced.
+    """Return the distilled ones of some windows, in the order in which they began.
 
     The other frames may hold a whole history: what these windows do not show is not made.
     """
+    signs = signs or LogSigns()
     distilled = windows.filter(pl.col("status") == "distilled").sort("started_at", "window_id")
     shown_sessions = sessions.join(distilled, on="session_id", how="semi")
     sessions_by_id = {row["session_id"]: row for row in read_rows(SESSIONS, shown_sessions)}
     shown = segments.join(distilled, on="window_id", how="semi")
     topics = _group_segments(shown.sort("first_ordinal", "segment_id"))
-    facts = _group_facts(observations, shown, zone, marks or {}, outdated)
+    facts = _group_facts(observations, shown, zone, signs)
     labels = label_projects(sessions["project"].drop_nulls().unique().to_list())
     return [
-        _build_window(row, sessions_by_id.get(row["session_id"]), topics.get(row["window_id"], []), facts, zone, labels)
+        _build_window(row, sessions_by_id.get(row["session_id"]), topics.get(row["window_id"], []), facts, zone, labels, signs)
         for row in read_rows(WINDOWS, distilled)
     ]
 
@@ -251,9 +262,15 @@ def _build_window(
     facts: dict[str, list[LogFact]],
     zone: ZoneInfo,
     labels: Mapping[str, str],
+    signs: LogSigns,
 ) -> LogWindow:
+    began = {
+        topic["segment_id"]: signs.topic_times.get(topic["segment_id"], topic["started_at"] or row["started_at"])
+        for topic in topics
+    }
     log_segments = [
-        LogSegment(topic["title"] or "", topic["narrative"] or "", tuple(facts.get(topic["segment_id"], ()))) for topic in topics
+        LogSegment(topic["title"] or "", topic["narrative"] or "", tuple(facts.get(key, ())), format_clock(at, zone, row["day"]))
+        for topic, (key, at) in zip(topics, began.items(), strict=True)
     ]
     project = session["project"] or "" if session else ""
     is_subagent = bool(session and session["is_subagent"])
@@ -332,16 +349,18 @@ _FACT_COLUMNS = (
 )  # fmt: skip
 
 
-def _group_facts(
-    observations: pl.DataFrame, segments: pl.DataFrame, zone: ZoneInfo, marks: Mapping[str, str], outdated: Collection[str]
-) -> dict[str, list[LogFact]]:
+def _group_facts(observations: pl.DataFrame, segments: pl.DataFrame, zone: ZoneInfo, signs: LogSigns) -> dict[str, list[LogFact]]:
     """Return allowed facts by segment, of these ones; duplicates that were merged within the same window are not repeated."""
     allowed = observations.filter(pl.col("verdict") == "allow").join(segments, on="segment_id", how="semi")
     heirs = observations.join(allowed, left_on="observation_id", right_on="superseded_by", how="semi")
     by_id = {row[0]: row[1:] for row in heirs.select("observation_id", "said_at", "window_id", "also").iter_rows()}
     page_days = dict(segments.select("segment_id", "day").iter_rows())
     grouped: dict[str, list[LogFact]] = {}
-    rows = allowed.select(_FACT_COLUMNS).sort("said_at", "observation_id").iter_rows(named=True)
+    ordered = allowed.with_columns(
+        ordinal=pl.col("ordinals").list.first(),
+        place=pl.col("observation_id").replace_strict(signs.places, default=0, return_dtype=pl.Int64),
+    ).sort("said_at", "session_id", "ordinal", "place", "observation_id")
+    rows = ordered.select(_FACT_COLUMNS).iter_rows(named=True)
     for row in cast(Iterator[ObservationRow], rows):  # these columns only
         replaced_on, is_said_again = None, False
         if (successor := row["superseded_by"]) in by_id:
@@ -355,8 +374,8 @@ def _group_facts(
             format_clock(row["said_at"], zone, page_days[row["segment_id"]]),
             lead_with_chosen(row["text"]),
             replaced_on,
-            marks.get(row["observation_id"], ""),
-            row["observation_id"] in outdated,
+            signs.marks.get(row["observation_id"], ""),
+            row["observation_id"] in signs.outdated,
             is_said_again,
         )
         grouped.setdefault(row["segment_id"], []).append(fact)

@@ -71,16 +71,22 @@ def name_week(day: date) -> str:
     return f"{year}-W{week:02d}"
 
 
-def build_chapters(frames: Mapping[str, pl.DataFrame], today: date, owner: str) -> list[Chapter]:
+def build_chapters(
+    frames: Mapping[str, pl.DataFrame], today: date, owner: str, places: Mapping[str, int] | None = None
+) -> list[Chapter]:
     """Return a chapter for each week that ended before `today` and has a distilled session, and for each condensed month and
     year; weeks first, oldest first.
 
-    `frames` are `observations`, `segments` and `distillates`, without forgotten rows; `owner` is the name in sentences.
+    `frames` are `observations`, `segments` and `distillates`, without forgotten rows; `owner` is the name in sentences,
+    `places` are those of facts within their message, by id.
     """
     held = frames["observations"].filter((pl.col("verdict") == "allow") & pl.col("superseded_by").is_null())
     rows: defaultdict[date, list[ObservationRow]] = defaultdict(list)
     narrated: defaultdict[date, list[SegmentRow]] = defaultdict(list)
-    for row in read_rows(OBSERVATIONS, held.sort("said_at", "observation_id")):
+    place = pl.col("observation_id").replace_strict(places or {}, default=0, return_dtype=pl.Int64)
+    for row in read_rows(
+        OBSERVATIONS, held.sort("said_at", "session_id", pl.col("ordinals").list.first(), place, "observation_id")
+    ):
         rows[row["day"]].append(row)
     for segment in read_rows(SEGMENTS, frames["segments"].sort("started_at", "segment_id")):
         narrated[segment["day"]].append(segment)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from transforms.briefing.brief import DECLINED, LOW, MEDIUM, OFFERED, UNJUDGED, BriefFact
 from transforms.briefing.fact_worth import WorthWeights
 from transforms.briefing.group_facts import FOUND_HEADING, HEADINGS, LASTING_HEADING, SAID_HEADING
-from transforms.briefing.weigh_facts import put_behind_newer, weigh_facts
+from transforms.briefing.weigh_facts import keep_message_order, put_behind_newer, weigh_facts
 
 DAY = date(2026, 3, 2)
 NAMES = WorthWeights._fields[1:-1]
@@ -112,3 +112,10 @@ def test_the_order_is_the_same_each_time_and_no_fact_is_lost(drawn: list[tuple[s
     weighed = weigh_facts(groups)
     assert weigh_facts(weighed) == weighed
     assert [(name, sorted(ids(group))) for name, group in weighed] == [(name, sorted(ids(group))) for name, group in groups]
+
+
+def test_facts_of_one_message_and_rank_have_its_order_at_the_places_where_they_stand() -> None:
+    facts = (saying("end"), saying("other"), saying("middle"), saying("start"), saying("offered", rank=OFFERED))
+    order = {"start": 0, "middle": 1, "end": 2, "offered": 0}
+    ((_, ordered),) = keep_message_order([(SAID_HEADING, facts)], {key: ("s", 7, place) for key, place in order.items()})
+    assert ids(ordered) == ["start", "other", "middle", "end", "offered"]

@@ -1,0 +1,35 @@
+"""The order of facts in the message that they rest on, in any language."""
+
+from __future__ import annotations
+
+from tests.each_case import each_case
+from transforms.patterns.message_places import order_facts
+
+REQUEST = (
+    "hey! i'm confused what an agent is. i want to test a capability where the main agent is one. when i type a query this request"
+    " should be sent to tmux. close the session after it finished"
+)
+
+
+def test_parts_of_a_message_have_its_order_whoever_leads_them_in_and_whatever_came_of_them() -> None:
+    """A log showed the last wish first: at the same time facts stood by their ids."""
+    facts = [
+        ("o-1", 'User set a rule: "close the session after it finished" Outcome: I want to test a capability there, too.'),
+        ("o-2", 'User said: "when i type a query … this request should be sent to tmux" (about: "what an agent is")'),
+        ("o-3", 'User wants: "I want to test a capability where the main agent is one"'),
+        ("o-4", 'User asked: "what an agent is"'),
+        ("o-5", "Nobody said these words anywhere in it"),
+    ]
+    assert sorted(order_facts(facts, REQUEST), key=order_facts(facts, REQUEST).__getitem__) == ["o-4", "o-3", "o-2", "o-1", "o-5"]
+
+
+@each_case(
+    "first, second, message",
+    [
+        ("Covered: `url` is read [url.go]", "Covered: errors are wrapped", "**Covered:**\n- `url` is read\n- errors are wrapped"),
+        ("두 가지 문제가 내 편집에서 발생", "먼저 문제의 현재 상태를 확인", "두 가지 문제가 내 편집에서 발생. 먼저 문제의 현재 상태를 확인한다."),
+        ("ok", "go", "ok? go"),
+    ],
+)  # fmt: skip
+def test_of_facts_with_the_same_head_the_last_words_tell(first: str, second: str, message: str) -> None:
+    assert order_facts([("o-2", first), ("o-1", second)], message) == {"o-2": 0, "o-1": 1}
