@@ -162,7 +162,7 @@ def _choose_top(log_windows: Sequence[LogWindow], is_of_several: bool) -> DayTop
     titled = [(window, topic) for window, topic in topics if topic.title]
     most = sorted(range(len(titled)), key=lambda place: (-len(titled[place][1].facts), place))[:TOP_TOPICS]
     shown = dict.fromkeys(
-        (window.time, window.project, topic.title) for window, topic in (titled[place] for place in sorted(most))
+        (topic.time, window.project, topic.title) for window, topic in (titled[place] for place in sorted(most))
     )
     return {
         "facts": tuple(high[:TOP_FACTS]),

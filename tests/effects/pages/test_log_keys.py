@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -10,7 +11,7 @@ import polars as pl
 from effects.pages.log_keys import compute_log_key, hash_log_windows
 from tests.each_case import each_case
 from transforms.memory.proposal_outcomes import DayOutcomes, NewProposal
-from transforms.pages.daily_log import LogSigns, build_log_windows, build_skipped_windows
+from transforms.pages.daily_log import LogSigns, build_log_windows, build_skipped_windows, summarise_day
 from transforms.tables.schema import OBSERVATIONS, SEGMENTS, SESSIONS, TABLES, WINDOWS, build_frame
 
 FIRST, DAYS, ZONE = date(2026, 3, 2), 6, ZoneInfo("Europe/Berlin")
@@ -140,3 +141,13 @@ def test_a_log_shows_the_parts_of_a_message_in_its_order() -> None:
     for signs, shown in ((LogSigns(), ["Fact 0", "Fact 1"]), (LogSigns(places=places), ["Fact 1", "Fact 0"])):
         first, *_ = build_log_windows(*frames.values(), ZONE, signs)
         assert [fact.text for fact in first.segments[0].facts] == shown
+
+
+def test_a_topic_on_top_of_a_day_has_its_own_time() -> None:
+    """All topics of a window had its time."""
+    frames = make_frames()
+    (window, *_) = build_log_windows(
+        *frames.values(), ZONE, LogSigns(topic_times={"s-0": datetime(2026, 3, 2, 11, 7, tzinfo=UTC)})
+    )
+    summary = summarise_day([replace(window, segments=window.segments * 9)])
+    assert summary.topics == ("12:07 Topic 0",)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import polars as pl
 
-from effects.pages.message_places import read_places
+from effects.pages.message_places import read_places, read_topic_times
 from tests.effects.memory_world import World
-from transforms.tables.schema import OBSERVATIONS, build_frame
+from transforms.tables.schema import OBSERVATIONS, SEGMENTS, build_frame
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
@@ -35,3 +35,16 @@ def test_facts_of_one_message_have_places_and_one_alone_has_none(tmp_path: Path)
         {"observation_id": key, "session_id": "s", "text": text, "ordinals": [at, 7], "said_at": AT} for key, at, text in facts
     ]
     assert read_places(world.run, build_frame(OBSERVATIONS, rows)) == {"o-2": 0, "o-1": 1}
+
+
+def test_a_topic_began_with_its_first_message(tmp_path: Path) -> None:
+    """What a program noted before it was two hours older, and all topics of a window had the time of the window."""
+    world, late = World(tmp_path), AT + timedelta(days=1)
+    write_entries(world, ("custom", "", AT), ("message", "go on", late), ("message", "done", late + timedelta(minutes=1)))
+    rows = [
+        {"segment_id": f"s-{first}", "session_id": "s", "first_ordinal": first, "last_ordinal": last, "started_at": AT,
+         "ended_at": late}
+        for first, last in ((0, 1), (2, 2), (3, 3))
+    ]  # fmt: skip
+    times = read_topic_times(world.run, build_frame(SEGMENTS, rows))
+    assert times == {"s-0": late, "s-2": late + timedelta(minutes=1)}
