@@ -6,8 +6,8 @@ from tests.each_case import each_case
 from transforms.patterns.message_places import order_facts
 
 REQUEST = (
-    "hey! i'm confused what an agent is. i want to test a capability where the main agent is one. when i type a query this request"
-    " should be sent to tmux. close the session after it finished"
+    "hey! i'm confused what an agent is. i want to test a capability where the main agent is one. when i type a query"
+    " this request should be sent to tmux. close the session after it finished"
 )
 
 
@@ -27,7 +27,7 @@ def test_parts_of_a_message_have_its_order_whoever_leads_them_in_and_whatever_ca
     "first, second, message",
     [
         ("Covered: `url` is read [url.go]", "Covered: errors are wrapped", "**Covered:**\n- `url` is read\n- errors are wrapped"),
-        ("두 가지 문제가 내 편집에서 발생", "먼저 문제의 현재 상태를 확인", "두 가지 문제가 내 편집에서 발생. 먼저 문제의 현재 상태를 확인한다."),
+        ("두 가지 문제가 발생", "먼저 현재 상태를 확인", "두 가지 문제가 발생. 먼저 현재 상태를 확인한다."),
         ("ok", "go", "ok? go"),
     ],
 )  # fmt: skip
