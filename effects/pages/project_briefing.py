@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 import polars as pl
 
-from effects.pages.message_places import read_places
+from effects.pages.message_places import list_repeated, read_places
 from effects.pages.page_facts import (
     drop_ended_facts,
     list_answered_advice,
@@ -102,19 +102,25 @@ def make_briefing(
     newer = read_newer_facts(run) if newer is None else newer
     signs = FactSigns(marks, ranks, is_unread, homes, line_marks, tuple(refused["text"]), limits, newer)
     whole = build_briefing(project, frames, bullets, expires_on, run.zone, describe_open_tasks(own_tasks), signs)
-    return replace(whole, groups=_order_messages(run, whole.groups, own, newer))
+    groups = _order_messages(run, whole.groups, own, newer)
+    repeated = sum(len(facts) for _, facts in whole.groups) - sum(len(facts) for _, facts in groups)
+    return replace(whole, groups=groups, all_facts=whole.all_facts - repeated)
 
 
 def _order_messages(
     run: Run, groups: Sequence[FactGroup], observations: pl.DataFrame, newer: Mapping[str, str]
 ) -> tuple[FactGroup, ...]:
-    """Return the groups with the facts of one message in its order, but for those that stand behind the fact that they led to."""
+    """Return the groups with the facts of one message in its order, and without those that another one of it has whole. What
+    stands behind the fact that it led to stays there."""
     paired = {*newer, *newer.values()}
     shown = [fact.observation_id for _, facts in groups for fact in facts if fact.observation_id not in paired]
     rows = observations.filter(pl.col("observation_id").is_in(shown))
+    repeated = list_repeated(rows)
     places = read_places(run, rows)
+    once = [(heading, tuple(fact for fact in facts if fact.observation_id not in repeated)) for heading, facts in groups]
+    kept = [group for group in once if group[1]]
     messages = rows.select("observation_id", "session_id", pl.col("ordinals").list.first()).iter_rows()
-    return keep_message_order(groups, {key: (*message, places[key]) for key, *message in messages if key in places})
+    return keep_message_order(kept, {key: (*message, places[key]) for key, *message in messages if key in places})
 
 
 def is_project_unread(observations: pl.DataFrame, project: str) -> bool:

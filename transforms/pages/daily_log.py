@@ -97,13 +97,14 @@ class DayFact:
 
 @dataclass(frozen=True, slots=True)
 class LogSigns:
-    """What is known beside the rows, by id: what speaks against facts, which reports went by what was replaced, the places of
-    facts within their message, and when topics began."""
+    """What is known by id: what speaks against facts, which reports went by what was replaced, places of facts within their
+    message, when topics began, and which facts another one of their message has whole."""
 
     marks: Mapping[str, str] = field(default_factory=dict)
     outdated: Collection[str] = ()
     places: Mapping[str, int] = field(default_factory=dict)
     topic_times: Mapping[str, datetime] = field(default_factory=dict)
+    repeated: Collection[str] = ()
 
 
 class DayTop(TypedDict, total=False):
@@ -356,7 +357,8 @@ def _group_facts(observations: pl.DataFrame, segments: pl.DataFrame, zone: ZoneI
     by_id = {row[0]: row[1:] for row in heirs.select("observation_id", "said_at", "window_id", "also").iter_rows()}
     page_days = dict(segments.select("segment_id", "day").iter_rows())
     grouped: dict[str, list[LogFact]] = {}
-    ordered = allowed.with_columns(
+    once = allowed.filter(~pl.col("observation_id").is_in([*signs.repeated]))
+    ordered = once.with_columns(
         ordinal=pl.col("ordinals").list.first(),
         place=pl.col("observation_id").replace_strict(signs.places, default=0, return_dtype=pl.Int64),
     ).sort("said_at", "session_id", "ordinal", "place", "observation_id")

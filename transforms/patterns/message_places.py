@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from transforms.patterns.repeated_sentences import list_words, split_outcome
 
@@ -10,6 +10,8 @@ MAX_LEAD_CHARS = 60
 """Characters before a quotation that only say whose words these are."""
 SEARCHED_CHARS = 12
 """Letters from which a piece of a fact tells where it is from."""
+LEAST_WORDS = 3
+"""Words from which a fact may be one that another one has whole; fewer may stand anywhere."""
 SEARCHED_WORDS = 40
 """Words of a fact, from its beginning and from its end, at which a piece may begin."""
 
@@ -38,3 +40,26 @@ def _cut_said(text: str) -> str:
     head = split_outcome(text)[0]
     lead, mark, quoted = head.partition(': "')
     return quoted.partition('" (')[0] if mark and len(lead) <= MAX_LEAD_CHARS and '"' not in lead else head
+
+
+def find_repeated(facts: Sequence[tuple[str, str]]) -> set[str]:
+    """Return the ids of the facts of one message, of ids and texts, that say nothing but what stands whole in another one."""
+    read = [(key, *_split_fact(text)) for key, text in facts]
+    repeated = set[str]()
+    for key, said, behind in sorted(read, key=lambda fact: (len(fact[1]) + len(fact[2]), fact[0])):
+        others = [f"{words}{notes}" for other, words, notes in read if other != key and other not in repeated]
+        if said.count(" ") > LEAST_WORDS and any(said in other and behind in other for other in others):
+            repeated.add(key)
+    return repeated
+
+
+def _split_fact(text: str) -> tuple[str, str]:
+    """Return the words of a fact between blanks: what it has of its message, and what stands behind that but for files."""
+    bare = text.rpartition(" [")[0] if text.endswith("]") else text
+    said = _cut_said(bare or text)
+    return _join_words(said), _join_words(bare.partition(said)[2])
+
+
+def _join_words(text: str) -> str:
+    words = list_words(text)
+    return f" {' '.join(words)} " if words else ""

@@ -10,6 +10,7 @@ from itertools import groupby
 
 from transforms.language.statement import parse_statement, select_content_words
 from transforms.patterns.late_pattern import compile_late
+from transforms.patterns.repeated_sentences import find_saying, index_facts, split_outcome
 from transforms.timeline.telling import NOTED, Telling, enumerate_words, finish, tell_fact
 
 MAX_PARAGRAPH = 5
@@ -121,13 +122,23 @@ def _write_paragraph(facts: Sequence[TimelineFact], name: str, last_day: date | 
     """Return the facts as one paragraph with all their ids, and the day of the last saying; what another one of them says word
     for word is not said twice."""
     sentences: list[str] = []
-    for fact in facts:
+    for fact in _drop_said_outcomes(facts):
         telling = _tell(fact, name, is_first_of_day=fact.day != last_day)
         last_day = fact.day if telling.is_saying else last_day
         if not any(telling.sentences in said for said in sentences):
             sentences = [*(said for said in sentences if said not in telling.sentences), telling.sentences]
     text = " ".join(_join_notes(sentences))
     return SubjectParagraph(text, tuple(dict.fromkeys(fact.id for fact in facts if fact.id))), last_day
+
+
+def _drop_said_outcomes(facts: Sequence[TimelineFact]) -> list[TimelineFact]:
+    """Return the facts without outcomes that are facts of their own among them."""
+    alone = index_facts(("", fact.text) for fact in facts if not split_outcome(fact.text)[1])
+    parts = [(fact, *split_outcome(fact.text)) for fact in facts]
+    return [
+        replace(fact, text=head + files) if outcome and find_saying(outcome, alone) is not None else fact
+        for fact, head, outcome, files in parts
+    ]
 
 
 def _join_notes(sentences: Sequence[str]) -> list[str]:

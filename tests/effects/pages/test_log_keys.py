@@ -151,3 +151,8 @@ def test_a_topic_on_top_of_a_day_has_its_own_time() -> None:
     )
     summary = summarise_day([replace(window, segments=window.segments * 9)])
     assert summary.topics == ("12:07 Topic 0",)
+
+
+def test_what_another_fact_of_its_message_has_whole_is_left_out_of_a_log() -> None:
+    first, *_ = build_log_windows(*make_frames().values(), ZONE, LogSigns(repeated={"o-0"}))
+    assert [fact.text for fact in first.segments[0].facts] == ["Fact 1"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.each_case import each_case
-from transforms.patterns.message_places import order_facts
+from transforms.patterns.message_places import find_repeated, order_facts
 
 REQUEST = (
     "hey! i'm confused what an agent is. i want to test a capability where the main agent is one. when i type a query"
@@ -33,3 +33,21 @@ def test_parts_of_a_message_have_its_order_whoever_leads_them_in_and_whatever_ca
 )  # fmt: skip
 def test_of_facts_with_the_same_head_the_last_words_tell(first: str, second: str, message: str) -> None:
     assert order_facts([("o-2", first), ("o-1", second)], message) == {"o-2": 0, "o-1": 1}
+
+
+@each_case(
+    "shorter, longer, is_repeated",
+    [
+        ("Two problems came from my edit: the signal is gone. [Layout.astro, Dashboard.tsx:84-90]",
+         "Two problems came from my edit: the signal is gone. First the state of it is checked.", True),
+        ('User decided: "use pnpm, not npm"', 'User said: "for the shop use pnpm, not npm. and hurry"', True),
+        ('User decided: "use pnpm, not npm" Outcome: Switched.', 'User said: "for the shop use pnpm, not npm"', False),
+        ('User decided: "use pnpm, not npm" (about: "Which one?")', 'User said: "for the shop use pnpm, not npm"', False),
+        ('User said: "use pnpm"', 'User said: "for the shop use pnpm, not npm"', False),
+        ("Two problems came from my edit", "Two problems came from my editing", False),
+        ("Two problems came from my edit", "Two problems came from my edit", True),
+    ],
+)  # fmt: skip
+def test_a_fact_that_stands_whole_in_another_one_of_its_message_is_repeated(shorter: str, longer: str, is_repeated: bool) -> None:
+    """A row and its first sentence stood below each other."""
+    assert find_repeated([("o-1", shorter), ("o-2", longer)]) == ({"o-1"} if is_repeated else set())
