@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from transforms.briefing.brief import DECLINED, LOW, MEDIUM, ROW_TOKENS, UNJUDGED, BriefFact, FactGroup
 from transforms.briefing.fact_worth import WORTH_WEIGHTS, WorthWeights, gives_value, judge_fact
-from transforms.briefing.group_facts import HEADINGS, SAID_HEADING
+from transforms.briefing.group_facts import FOUND_HEADING, HEADINGS, SAID_HEADING
 from transforms.tables.tokens import count_tokens
 
 COST_POWER = 0.25
@@ -86,11 +86,14 @@ def measure_ages(facts: Collection[BriefFact]) -> dict[BriefFact, float]:
 
 def _sort_by_worth(heading: str, facts: Sequence[BriefFact], worth: dict[BriefFact, float]) -> tuple[BriefFact, ...]:
     """Return the facts with their weights: those that are not judged, then the most probable ones, as they stood among equals.
-    What was said for the moment goes by day, the newest first: it may correct what stands below it."""
+    What was said for the moment goes by day, the newest first, and what was found and done by time: it may correct what stands
+    below it."""
     kept = [fact for fact in facts if fact not in worth]
     judged = sorted((fact for fact in facts if fact in worth), key=lambda fact: -worth[fact])
     if heading == SAID_HEADING:
         judged.sort(key=lambda fact: fact.day, reverse=True)
+    if heading == FOUND_HEADING:
+        judged.sort(key=lambda fact: (fact.day, fact.said_at.timestamp() if fact.said_at else 0.0), reverse=True)
     return (*kept, *(_set_weight(heading, fact, worth[fact]) for fact in judged))
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -50,6 +51,18 @@ def test_what_was_said_goes_by_day_and_what_gives_a_value_leaves_a_page_later() 
     plain = saying("plain", text="the cap of the outbox is a thousand now")
     ((_, (other,)),) = weigh_facts([(SAID_HEADING, (plain,))])
     assert weights["value"] > other.weight
+
+
+def test_what_was_found_and_done_goes_by_time_whatever_is_most_worth_reading() -> None:
+    """13:48 stood before 12:02, and 13:48 again behind 12:14."""
+    hours = {"first": 12, "best": 13, "last": 14}
+    facts = tuple(
+        replace(saying(key, is_standing=float(key == "best")), said_at=datetime(2026, 3, 2, hour, tzinfo=UTC))
+        for key, hour in hours.items()
+    )
+    ((_, weighed),) = weigh_facts([(FOUND_HEADING, (*facts, saying("yesterday", age=1, is_standing=1.0)))])
+    assert ids(weighed) == ["last", "best", "first", "yesterday"]
+    assert max(weighed, key=lambda fact: fact.weight).observation_id in ("best", "yesterday")
 
 
 def test_of_two_that_are_as_likely_worth_reading_the_shorter_one_keeps_its_place_on_a_short_page() -> None:
