@@ -67,10 +67,10 @@ def read_topic_times(run: Run, segments: pl.DataFrame) -> dict[str, datetime]:
 
 def _list_days_around(run: Run, started_at: pl.Series, ended_at: pl.Series) -> list[date]:
     """Return the days of which there are entries, from a day before the first of some times to one behind the last of others."""
-    spans = zip(started_at.to_list(), ended_at.to_list(), strict=True)
+    starts, ends = ([moment.astimezone(run.zone).date() for moment in moments.to_list()] for moments in (started_at, ended_at))
     around = {
-        start.date() + timedelta(days=offset)
-        for start, end in spans
-        for offset in range(-1, (end.date() - start.date()).days + 2)
+        start + timedelta(days=offset)
+        for start, end in zip(starts, ends, strict=True)
+        for offset in range(-1, (end - start).days + 2)
     }
     return [day for day in run.lake.list_days("entries") if day in around]

@@ -20,8 +20,8 @@ def order_facts(facts: Iterable[tuple[str, str]], message: str) -> dict[str, int
     """Return the place of each fact among those of a message, of ids and texts: by the first words of it that the message has,
     of several that begin with the same words by the last. What the message has nowhere stands behind them."""
     said = "".join(list_words(message))
-    found = sorted((*_find_span(text, said), key) for key, text in facts)
-    return {key: place for place, (_, _, key) in enumerate(found)}
+    spans = sorted((*_find_span(text, said), key) for key, text in facts)
+    return {key: place for place, (_, _, key) in enumerate(spans)}
 
 
 def _find_span(text: str, said: str) -> tuple[int, int]:
