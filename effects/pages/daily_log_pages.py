@@ -12,7 +12,7 @@ import polars as pl
 from effects.judging.told_relations import read_outdated_reports
 from effects.pages.daily_archive import name_daily_log, parse_daily_log
 from effects.pages.log_keys import compute_log_key, hash_log_windows
-from effects.pages.message_places import list_repeated, read_places, read_topic_times
+from effects.pages.message_places import find_repeated_facts, read_places, read_topic_times
 from effects.pages.page_facts import read_marks
 from effects.pages.workspace_pages import WorkspacePages
 from effects.store.content_key import read_part_keys
@@ -82,7 +82,7 @@ def _read_order(run: Run, windows: pl.DataFrame, segments: pl.DataFrame, observa
     allowed = observations.filter(pl.col("verdict") == "allow").join(topics, on="segment_id", how="semi")
     unmarked = allowed.filter(~pl.col("observation_id").is_in([*signs.marks]))
     order = replace(signs, places=read_places(run, allowed), topic_times=read_topic_times(run, topics))
-    return replace(order, repeated=list_repeated(unmarked))
+    return replace(order, repeated=find_repeated_facts(unmarked))
 
 
 def _group_by_day(log_windows: Iterable[LoggedWindow]) -> dict[date, list[LoggedWindow]]:

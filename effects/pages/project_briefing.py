@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 import polars as pl
 
-from effects.pages.message_places import list_repeated, read_places
+from effects.pages.message_places import find_repeated_facts, read_places
 from effects.pages.page_facts import (
     drop_ended_facts,
     list_answered_advice,
@@ -27,7 +27,7 @@ from transforms.briefing.brief import LIMITS, NO_LIMITS, STATED, Briefing, FactG
 from transforms.briefing.build_briefing import build_briefing
 from transforms.briefing.done_work import find_done_work
 from transforms.briefing.fit_briefing import fit_to_budget
-from transforms.briefing.weigh_facts import keep_message_order
+from transforms.briefing.weigh_facts import drop_repeated, keep_message_order
 from transforms.memory.line_evidence import (
     find_closed_work,
     find_line_projects,
@@ -115,10 +115,9 @@ def _order_messages(
     paired = {*newer, *newer.values()}
     shown = [fact.observation_id for _, facts in groups for fact in facts if fact.observation_id not in paired]
     rows = observations.filter(pl.col("observation_id").is_in(shown))
-    repeated = list_repeated(rows)
+    repeated = find_repeated_facts(rows)
     places = read_places(run, rows)
-    once = [(heading, tuple(fact for fact in facts if fact.observation_id not in repeated)) for heading, facts in groups]
-    kept = [group for group in once if group[1]]
+    kept = drop_repeated(groups, repeated)
     messages = rows.select("observation_id", "session_id", pl.col("ordinals").list.first()).iter_rows()
     return keep_message_order(kept, {key: (*message, places[key]) for key, *message in messages if key in places})
 

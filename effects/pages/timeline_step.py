@@ -7,7 +7,7 @@ import re
 import polars as pl
 
 from effects.engines.registry import format_owner_name
-from effects.pages.message_places import list_repeated, read_places
+from effects.pages.message_places import read_places
 from effects.pages.new_pages import record_new_pages
 from effects.pages.workspace_pages import WorkspacePages
 from effects.store.forgotten import read_remembered
@@ -28,7 +28,6 @@ def timeline(run: Run, is_refresh: bool = False) -> Counts:
     frames = {name: read_remembered(run.lake, name) for name in ("segments", "observations", "distillates")}
     stored = {row["path"]: row for row in read_rows(PAGES, run.lake.read("pages"))}
     held = frames["observations"].filter((pl.col("verdict") == "allow") & pl.col("superseded_by").is_null())
-    frames["observations"] = held.filter(~pl.col("observation_id").is_in(sorted(list_repeated(held))))
     chapters = build_chapters(frames, run.today, format_owner_name(run), read_places(run, held))
     named = {INDEX, *(f"timeline/{chapter.name}.md" for chapter in chapters)}
     if is_refresh:

@@ -56,6 +56,25 @@ def _pair_facts(facts: Sequence[BriefFact], newer: Mapping[str, str]) -> tuple[B
     return tuple(ordered)
 
 
+def drop_repeated(groups: Sequence[FactGroup], repeated: Mapping[str, str]) -> tuple[FactGroup, ...]:
+    """Return the groups without the facts that another one on the page has whole (`repeated`, by id), which stays as long as they
+    would."""
+    shown = [fact for _, facts in groups for fact in facts]
+    best = {fact.observation_id: (fact.rank, fact.weight) for fact in shown}
+    gone = {key: whole for key, whole in repeated.items() if key in best and whole in best}
+    for key, whole in gone.items():
+        best[whole] = max(best[whole], best[key])
+    kept = ((heading, [fact for fact in facts if fact.observation_id not in gone]) for heading, facts in groups)
+    return tuple(
+        (
+            heading,
+            tuple(replace(fact, rank=rank, weight=weight) for fact in facts for rank, weight in [best[fact.observation_id]]),
+        )
+        for heading, facts in kept
+        if facts
+    )
+
+
 def keep_message_order(groups: Sequence[FactGroup], places: Mapping[str, tuple[str, int, int]]) -> tuple[FactGroup, ...]:
     """Return the groups in which facts of one message and rank, at the places where they stand, have the order of the message.
 

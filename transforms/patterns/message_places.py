@@ -42,14 +42,16 @@ def _cut_said(text: str) -> str:
     return quoted.partition('" (')[0] if mark and len(lead) <= MAX_LEAD_CHARS and '"' not in lead else head
 
 
-def find_repeated(facts: Sequence[tuple[str, str]]) -> set[str]:
-    """Return the ids of the facts of one message, of ids and texts, that say nothing but what stands whole in another one."""
+def find_repeated(facts: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Return the facts of one message, of ids and texts, that say nothing but what stands whole in another one, each with the
+    longest such one, by id."""
     read = [(key, *_split_fact(text)) for key, text in facts]
-    repeated = set[str]()
-    for key, said, behind in sorted(read, key=lambda fact: (len(fact[1]) + len(fact[2]), fact[0])):
-        others = [f"{words}{notes}" for other, words, notes in read if other != key and other not in repeated]
-        if said.count(" ") > LEAST_WORDS and any(said in other and behind in other for other in others):
-            repeated.add(key)
+    ordered = sorted(((key, said, behind, said + behind) for key, said, behind in read), key=lambda fact: (len(fact[3]), fact[0]))
+    repeated: dict[str, str] = {}
+    for place, (key, said, behind, _) in enumerate(ordered):
+        whole = [other for other, _, _, words in ordered[place + 1 :] if said in words and behind in words]
+        if whole and said.count(" ") > LEAST_WORDS:
+            repeated[key] = whole[-1]
     return repeated
 
 

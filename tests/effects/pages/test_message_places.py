@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from effects.pages.message_places import list_repeated, read_places, read_topic_times
+from effects.pages.message_places import find_repeated_facts, read_places, read_topic_times
 from tests.effects.memory_world import World
 from transforms.tables.schema import OBSERVATIONS, SEGMENTS, build_frame
 
@@ -51,12 +51,12 @@ def test_a_topic_began_with_its_first_message(tmp_path: Path) -> None:
 
 
 def test_what_stands_whole_in_a_fact_that_is_less_important_or_over_is_not_repeated() -> None:
-    def repeated(**longer: str) -> set[str]:
+    def repeated(**longer: str) -> dict[str, str]:
         short = {"observation_id": "o-1", "text": "the port is 8080 now", "priority": "high"}
         long = {"observation_id": "o-2", "text": "the port is 8080 now, as it was", "priority": "high"} | longer
         rows = [row | {"session_id": "s", "ordinals": [3], "said_at": AT} for row in (short, long)]
-        return list_repeated(build_frame(OBSERVATIONS, rows))
+        return find_repeated_facts(build_frame(OBSERVATIONS, rows))
 
-    assert repeated() == {"o-1"}
-    assert repeated(priority="medium") == set()
-    assert repeated(superseded_by="o-9") == set()
+    assert repeated() == {"o-1": "o-2"}
+    assert repeated(priority="medium") == {}
+    assert repeated(superseded_by="o-9") == {}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from transforms.briefing.brief import DECLINED, LOW, MEDIUM, OFFERED, UNJUDGED, BriefFact
 from transforms.briefing.fact_worth import WorthWeights
 from transforms.briefing.group_facts import FOUND_HEADING, HEADINGS, LASTING_HEADING, SAID_HEADING
-from transforms.briefing.weigh_facts import keep_message_order, put_behind_newer, weigh_facts
+from transforms.briefing.weigh_facts import drop_repeated, keep_message_order, put_behind_newer, weigh_facts
 
 DAY = date(2026, 3, 2)
 NAMES = WorthWeights._fields[1:-1]
@@ -132,3 +132,10 @@ def test_facts_of_one_message_and_rank_have_its_order_at_the_places_where_they_s
     order = {"start": 0, "middle": 1, "end": 2, "offered": 0}
     ((_, ordered),) = keep_message_order([(SAID_HEADING, facts)], {key: ("s", 7, place) for key, place in order.items()})
     assert ids(ordered) == ["start", "other", "middle", "end", "offered"]
+
+
+def test_a_fact_that_another_one_has_whole_leaves_the_page_and_that_one_stays_as_long() -> None:
+    short, whole, other = saying("short", rank=OFFERED), replace(saying("whole"), weight=0.2), saying("other")
+    groups = drop_repeated([("Rules", (short,)), (SAID_HEADING, (whole, other))], {"short": "whole", "other": "elsewhere"})
+    assert [(heading, ids(facts)) for heading, facts in groups] == [(SAID_HEADING, ["whole", "other"])]
+    assert (groups[0][1][0].rank, groups[0][1][1].rank) == (OFFERED, UNJUDGED)

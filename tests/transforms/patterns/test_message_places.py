@@ -50,4 +50,4 @@ def test_of_facts_with_the_same_head_the_last_words_tell(first: str, second: str
 )  # fmt: skip
 def test_a_fact_that_stands_whole_in_another_one_of_its_message_is_repeated(shorter: str, longer: str, is_repeated: bool) -> None:
     """A row and its first sentence stood below each other."""
-    assert find_repeated([("o-1", shorter), ("o-2", longer)]) == ({"o-1"} if is_repeated else set())
+    assert find_repeated([("o-1", shorter), ("o-2", longer)]) == ({"o-1": "o-2"} if is_repeated else {})
