@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import groupby
+from itertools import groupby, zip_longest
 
 from transforms.language.statement import parse_statement, select_content_words
 from transforms.patterns.late_pattern import compile_late
@@ -132,13 +132,13 @@ def _write_paragraph(facts: Sequence[TimelineFact], name: str, last_day: date | 
 
 
 def _drop_said_outcomes(facts: Sequence[TimelineFact]) -> list[TimelineFact]:
-    """Return the facts without outcomes that are facts of their own among them."""
-    alone = index_facts(("", fact.text) for fact in facts if not split_outcome(fact.text)[1])
-    parts = [(fact, *split_outcome(fact.text)) for fact in facts]
-    return [
-        replace(fact, text=head + files) if outcome and find_saying(outcome, alone) is not None else fact
-        for fact, head, outcome, files in parts
-    ]
+    """Return the facts without the outcomes that the fact right behind says."""
+    kept = []
+    for fact, behind in zip_longest(facts, facts[1:]):
+        head, outcome, files = split_outcome(fact.text)
+        is_said = bool(outcome and behind) and find_saying(outcome, index_facts([("", behind.text)])) is not None
+        kept.append(replace(fact, text=head + files) if is_said else fact)
+    return kept
 
 
 def _join_notes(sentences: Sequence[str]) -> list[str]:
