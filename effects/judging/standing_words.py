@@ -14,6 +14,7 @@ from transforms.classify.clause_kinds import LEAST_WORDS, judge_lasting
 from transforms.language.sentences import split_sentences, split_words
 from transforms.language.tokenizer import is_other_language
 from transforms.memory.eligibility import LASTING_KINDS, Lasts
+from transforms.memory.lasting.held_line import names_matter
 from transforms.memory.normalise_claim import find_quote
 from transforms.tables.rows import ObservationRow
 
@@ -61,7 +62,8 @@ def choose_named_rows(held: Sequence[tuple[str, ObservationRow]], weigh: Lasts =
     """Return the ids of the rows of a person that REVIEW.md names as held back, the likeliest rules first; `held` are reasons and
     rows."""
     said = [row for reason, row in held if reason in NAMED_REASONS and row["origin"] == "owner" and row["kind"] in LASTING_KINDS]
-    named = [row for row in said if len(split_words(find_quote(row["text"]) or "")) >= LEAST_WORDS]
+    long = [row for row in said if len(split_words(find_quote(row["text"]) or "")) >= LEAST_WORDS]
+    named = [row for row in long if names_matter(row["text"], row["kind"])]
     likeliest: list[tuple[float, int, str]] = []
     for row in named:
         least = -likeliest[-1][0] if len(likeliest) == MAX_NAMED else 0.0

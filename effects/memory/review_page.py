@@ -26,7 +26,7 @@ from transforms.conversation.evidence_quotes import QuotableEntry, quote_evidenc
 from transforms.conversation.speakers import Attribution, attribute_user_text, read_part_rows, split_quotable
 from transforms.friction.command_runs import find_error_line
 from transforms.language.sentences import find_content_words
-from transforms.memory.lasting.held_line import word_held_line
+from transforms.memory.lasting.held_line import names_matter, word_held_line
 from transforms.memory.normalise_claim import extract_claims
 from transforms.pages.page_names import label_projects, name_session, shorten_project
 from transforms.pages.review_decisions import find_unreadable_reason
@@ -201,7 +201,9 @@ def _list_held_lines(store: ProposalStore, frames: Mapping[str, pl.DataFrame] | 
     taken = {key for row in store.rows.values() for key in row["evidence_ids"] or ()} | store.forgotten
     held = [key for key in dict.fromkeys(key for note in notes for key in note.get("held_back") or ()) if key not in taken]
     facts = {row["observation_id"]: row for row in _read_cited_facts(store.run, set(held), frames)}
-    lines = {key: word_held_line(facts[key]["text"]) for key in held if key in facts and _is_standing(facts[key])}
+    standing = [facts[key] for key in held if key in facts and _is_standing(facts[key])]
+    telling = [row for row in standing if names_matter(row["text"], row["kind"])]
+    lines = {row["observation_id"]: word_held_line(row["text"]) for row in telling}
     proposed = {_fold_line(row["text"]) for row in store.rows.values()} if lines else set[str]()
     return tuple((key, line) for key, line in lines.items() if _fold_line(line) not in proposed)[:MAX_HELD]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import TypeVar
 
@@ -11,12 +12,15 @@ import polars as pl
 from effects.judging.told_relations import read_outdated_reports
 from effects.pages.daily_archive import name_daily_log, parse_daily_log
 from effects.pages.log_keys import compute_log_key, hash_log_windows
+from effects.pages.message_places import find_repeated_facts, read_places, read_topic_times
 from effects.pages.page_facts import read_marks
 from effects.pages.workspace_pages import WorkspacePages
 from effects.store.content_key import read_part_keys
+from effects.store.run import Run
 from effects.system.templates import render_template
 from transforms.memory.proposal_outcomes import DayOutcomes, group_outcomes_by_day
 from transforms.pages.daily_log import (
+    LogSigns,
     LogWindow,
     SkippedWindow,
     build_log_windows,
@@ -56,7 +60,8 @@ def render_daily_logs(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) ->
     for place, (day, name) in enumerate(due):
         if place % DAYS_AT_ONCE == 0:  # the facts of a history as objects take ten times the memory of its columns
             shown = windows.filter(pl.col("day").is_in([other for other, _ in due[place : place + DAYS_AT_ONCE]]))
-            log_windows = _group_by_day(build_log_windows(shown, *others, zone, marks, outdated))
+            signs = _read_order(pages.run, shown, frames["segments"], frames["observations"], LogSigns(marks, outdated))
+            log_windows = _group_by_day(build_log_windows(shown, *others, zone, signs))
         own_blocks = _build_day_blocks(day, log_windows.get(day, ()), skipped.get(day, ()), outcomes.get(day))
         present = pages.read_page(name)
         if not own_blocks and present is None:
@@ -69,6 +74,15 @@ def render_daily_logs(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) ->
         if merge_blocks(merged.text, own_blocks, find_blocks(rendered)) == MergedPage(merged.text, ()):
             keys[name] = compute_log_key(hashes.get(day, ""), outcomes.get(day), merged.text, rendered)
     return keys
+
+
+def _read_order(run: Run, windows: pl.DataFrame, segments: pl.DataFrame, observations: pl.DataFrame, signs: LogSigns) -> LogSigns:
+    """Return the signs with what the messages of some windows tell of the order of their facts and topics."""
+    topics = segments.join(windows, on="window_id", how="semi")
+    allowed = observations.filter(pl.col("verdict") == "allow").join(topics, on="segment_id", how="semi")
+    unmarked = allowed.filter(~pl.col("observation_id").is_in([*signs.marks]))
+    order = replace(signs, places=read_places(run, allowed), topic_times=read_topic_times(run, topics))
+    return replace(order, repeated=find_repeated_facts(unmarked))
 
 
 def _group_by_day(log_windows: Iterable[LoggedWindow]) -> dict[date, list[LoggedWindow]]:

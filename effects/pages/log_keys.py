@@ -17,7 +17,17 @@ from transforms.tables.ids import hash_fields
 from transforms.tables.schema import hash_groups
 
 _SESSION_COLUMNS = ("session_id", "title", "project", "source_path", "is_closed", "is_subagent", "entry_count")
-_SEGMENT_COLUMNS = ("segment_id", "window_id", "title", "narrative", "first_line", "last_line", "first_ordinal", "day")
+_SEGMENT_COLUMNS = (
+    "segment_id",
+    "window_id",
+    "title",
+    "narrative",
+    "first_line",
+    "last_line",
+    "first_ordinal",
+    "started_at",
+    "day",
+)
 _FACT_COLUMNS = ("observation_id", "window_id", "segment_id", "superseded_by", "said_at", "priority", "text")
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import polars as pl
 
+from effects.pages.message_places import find_repeated_facts, read_places
 from effects.pages.page_facts import (
     drop_ended_facts,
     list_answered_advice,
@@ -21,10 +23,11 @@ from effects.system.templates import render_template
 from effects.tasks.task_step import read_tasks
 from transforms.answers.waiting_changes import find_waiting_changes, join_line_marks
 from transforms.attribution.typed_language import ENOUGH_OF_ONE_CONVERSATION, measure_quotations
-from transforms.briefing.brief import LIMITS, NO_LIMITS, STATED, Briefing, FactSigns, Limits
+from transforms.briefing.brief import LIMITS, NO_LIMITS, STATED, Briefing, FactGroup, FactSigns, Limits
 from transforms.briefing.build_briefing import build_briefing
 from transforms.briefing.done_work import find_done_work
 from transforms.briefing.fit_briefing import fit_to_budget
+from transforms.briefing.weigh_facts import drop_repeated, keep_message_order
 from transforms.memory.line_evidence import (
     find_closed_work,
     find_line_projects,
@@ -98,7 +101,25 @@ def make_briefing(
     is_unread = is_project_unread(frames["observations"], project)
     newer = read_newer_facts(run) if newer is None else newer
     signs = FactSigns(marks, ranks, is_unread, homes, line_marks, tuple(refused["text"]), limits, newer)
-    return build_briefing(project, frames, bullets, expires_on, run.zone, describe_open_tasks(own_tasks), signs)
+    whole = build_briefing(project, frames, bullets, expires_on, run.zone, describe_open_tasks(own_tasks), signs)
+    groups = _order_messages(run, whole.groups, own, newer)
+    repeated = sum(len(facts) for _, facts in whole.groups) - sum(len(facts) for _, facts in groups)
+    return replace(whole, groups=groups, all_facts=whole.all_facts - repeated)
+
+
+def _order_messages(
+    run: Run, groups: Sequence[FactGroup], observations: pl.DataFrame, newer: Mapping[str, str]
+) -> tuple[FactGroup, ...]:
+    """Return the groups with the facts of one message in its order, and without those that another one of it has whole. What
+    stands behind the fact that it led to stays there."""
+    paired = {*newer, *newer.values()}
+    shown = [fact.observation_id for _, facts in groups for fact in facts if fact.observation_id not in paired]
+    rows = observations.filter(pl.col("observation_id").is_in(shown))
+    repeated = find_repeated_facts(rows)
+    places = read_places(run, rows)
+    kept = drop_repeated(groups, repeated)
+    messages = rows.select("observation_id", "session_id", pl.col("ordinals").list.first()).iter_rows()
+    return keep_message_order(kept, {key: (*message, places[key]) for key, *message in messages if key in places})
 
 
 def is_project_unread(observations: pl.DataFrame, project: str) -> bool:

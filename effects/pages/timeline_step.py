@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 
+import polars as pl
+
 from effects.engines.registry import format_owner_name
+from effects.pages.message_places import read_places
 from effects.pages.new_pages import record_new_pages
 from effects.pages.workspace_pages import WorkspacePages
 from effects.store.forgotten import read_remembered
@@ -24,7 +27,8 @@ def timeline(run: Run, is_refresh: bool = False) -> Counts:
     """
     frames = {name: read_remembered(run.lake, name) for name in ("segments", "observations", "distillates")}
     stored = {row["path"]: row for row in read_rows(PAGES, run.lake.read("pages"))}
-    chapters = build_chapters(frames, run.today, format_owner_name(run))
+    held = frames["observations"].filter((pl.col("verdict") == "allow") & pl.col("superseded_by").is_null())
+    chapters = build_chapters(frames, run.today, format_owner_name(run), read_places(run, held))
     named = {INDEX, *(f"timeline/{chapter.name}.md" for chapter in chapters)}
     if is_refresh:
         chapters = [chapter for chapter in chapters if f"timeline/{chapter.name}.md" in stored]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field
-from datetime import date
+from datetime import date, datetime
 
 STATED, LOW, MEDIUM, DECLINED, UNJUDGED, OFFERED = range(6)
 """Ranks of facts, the lower goes first: a line of MEMORY.md says it (never shown); low and medium priority; of high priority
@@ -18,7 +18,7 @@ ROW_TOKENS = 9
 class BriefFact:
     """A fact with its day, its id, the warning of the ground check, and its rank: the lower goes first, of one rank what weighs
     less. Where the offline engine observed it and its owner did not label it, it is judged by the `features` of its row; else it
-    has none. It stands for `alike` facts of one form, the oldest of `since`."""
+    has none. It stands for `alike` facts of one form, the oldest of `since`, and was said or noted at `said_at`."""
 
     text: str
     day: date
@@ -27,6 +27,7 @@ class BriefFact:
     rank: int = UNJUDGED
     weight: float = 0.0
     features: tuple[float, ...] = ()
+    said_at: datetime | None = None
     alike: int = 1
     since: date | None = None
 

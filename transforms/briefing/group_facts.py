@@ -255,6 +255,7 @@ def _build_facts(rows: pl.DataFrame, zone: ZoneInfo, signs: FactSigns, forms: Fo
             rank,
             0.0,
             describe_fact(row) if row["engine"] == OFFLINE and label is None else (),
+            row["said_at"],
             *(forms or {}).get(row["observation_id"], ()),
         )
         for row, rank, label in zip(

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from transforms.briefing.brief import DECLINED, LOW, MEDIUM, ROW_TOKENS, UNJUDGED, BriefFact, FactGroup
 from transforms.briefing.fact_worth import WORTH_WEIGHTS, WorthWeights, gives_value, judge_fact
-from transforms.briefing.group_facts import HEADINGS, SAID_HEADING
+from transforms.briefing.group_facts import FOUND_HEADING, HEADINGS, SAID_HEADING
 from transforms.tables.tokens import count_tokens
 
 COST_POWER = 0.25
@@ -56,6 +56,47 @@ def _pair_facts(facts: Sequence[BriefFact], newer: Mapping[str, str]) -> tuple[B
     return tuple(ordered)
 
 
+def drop_repeated(groups: Sequence[FactGroup], repeated: Mapping[str, str]) -> tuple[FactGroup, ...]:
+    """Return the groups without the facts that another one on the page has whole (`repeated`, by id), which stays as long as they
+    would."""
+    shown = [fact for _, facts in groups for fact in facts]
+    best = {fact.observation_id: (fact.rank, fact.weight) for fact in shown}
+    gone = {key: whole for key, whole in repeated.items() if key in best and whole in best}
+    for key, whole in gone.items():
+        best[whole] = max(best[whole], best[key])
+    kept = ((heading, [fact for fact in facts if fact.observation_id not in gone]) for heading, facts in groups)
+    return tuple(
+        (
+            heading,
+            tuple(replace(fact, rank=rank, weight=weight) for fact in facts for rank, weight in [best[fact.observation_id]]),
+        )
+        for heading, facts in kept
+        if facts
+    )
+
+
+def keep_message_order(groups: Sequence[FactGroup], places: Mapping[str, tuple[str, int, int]]) -> tuple[FactGroup, ...]:
+    """Return the groups in which facts of one message and rank, at the places where they stand, have the order of the message.
+
+    `places` are its session, its position there, and the place of a fact within it, by id. The newest message stands first, and
+    its parts would stand in any order.
+    """
+    return tuple((heading, _order_messages(facts, places)) for heading, facts in groups)
+
+
+def _order_messages(facts: Sequence[BriefFact], places: Mapping[str, tuple[str, int, int]]) -> tuple[BriefFact, ...]:
+    messages: dict[tuple[str, int, int], list[int]] = {}
+    for number, fact in enumerate(facts):
+        if fact.observation_id in places:
+            messages.setdefault((*places[fact.observation_id][:2], fact.rank), []).append(number)
+    ordered = list(facts)
+    for numbers in messages.values():
+        parts = sorted((facts[number] for number in numbers), key=lambda fact: places[fact.observation_id])
+        for number, fact in zip(numbers, parts, strict=True):
+            ordered[number] = fact
+    return tuple(ordered)
+
+
 def measure_ages(facts: Collection[BriefFact]) -> dict[BriefFact, float]:
     """Return for each fact the share of the facts that are of a later day."""
     days = sorted(fact.day for fact in facts)
@@ -64,11 +105,14 @@ def measure_ages(facts: Collection[BriefFact]) -> dict[BriefFact, float]:
 
 def _sort_by_worth(heading: str, facts: Sequence[BriefFact], worth: dict[BriefFact, float]) -> tuple[BriefFact, ...]:
     """Return the facts with their weights: those that are not judged, then the most probable ones, as they stood among equals.
-    What was said for the moment goes by day, the newest first: it may correct what stands below it."""
+    What was said for the moment goes by day, the newest first, and what was found and done by time: it may correct what stands
+    below it."""
     kept = [fact for fact in facts if fact not in worth]
     judged = sorted((fact for fact in facts if fact in worth), key=lambda fact: -worth[fact])
     if heading == SAID_HEADING:
         judged.sort(key=lambda fact: fact.day, reverse=True)
+    if heading == FOUND_HEADING:
+        judged.sort(key=lambda fact: (fact.day, fact.said_at.timestamp() if fact.said_at else 0.0), reverse=True)
     return (*kept, *(_set_weight(heading, fact, worth[fact]) for fact in judged))
 
 

@@ -57,8 +57,11 @@ _ASSENT = compile_late(r"\b(?:noted|understood|got it|okay|fine|will do|thanks|y
 def find_current_task(exchanges: list[Exchange]) -> str:
     """Return the last task as an imperative while it is open; else `Completed: …` where the work is known.
 
-    Empty when nothing was asked for, the owner left something else open, or the last message was answered and no work is known.
+    Empty when nothing was asked for, the owner left something else open, the last message was answered and no work is known, or
+    nothing is missing but the result of a commit.
     """
+    if exchanges and _find_cut_commit(exchanges[-1]):
+        return ""
     if not exchanges or _is_open(exchanges[-1]):
         return shorten(_find_last_task(exchanges), TASK_CHARS)
     done = "" if _find_left_open(exchanges) else _find_completed_work(exchanges)
@@ -98,9 +101,9 @@ def suggest_response(exchanges: list[Exchange], owner: str, *, is_unread: bool =
 def _begin_unanswered(exchanges: list[Exchange], owner: str, *, is_unread: bool) -> str | None:
     """Return the step that a message without an answer asks for; empty for one in an unread language that asks nothing.
 
-    None when the last message was answered, or is small talk: what was done before it is told then."""
+    None when the last message was answered, or is small talk, or its work was committed: what was done is told then."""
     last = exchanges[-1]
-    if not last.user or last.final_reply is not None or not last.message.informative:
+    if not last.user or last.final_reply is not None or not last.message.informative or _find_cut_commit(last):
         return None
     if task := _find_task(last):
         return shorten(f"Go on with: {task}" if last.actions else f"Begin with: {task}", TASK_CHARS)
@@ -247,11 +250,8 @@ def _weigh_sentence(sentence: ClassifiedSentence) -> int:
 
 
 def _is_open(last: Exchange) -> bool:
-    return (
-        last.final_reply is None
-        or bool(_find_offers(last.final_reply.text))
-        or bool(_find_failed_command(last) or _find_cut_commit(last))
-    )
+    reply = last.final_reply
+    return reply is None or bool(_find_offers(reply.text) or _find_failed_command(last) or _find_cut_commit(last))
 
 
 def _find_offers(closing: str) -> list[str]:

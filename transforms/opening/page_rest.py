@@ -112,7 +112,8 @@ def _add_lines(lines: Sequence[str], kept: set[int], others: Sequence[int], max_
 
 
 def _join_lines(lines: Sequence[str], kept: Collection[int]) -> str:
-    """Return the text of the kept lines. A section with a kept line has its heading and its blank lines, another one nothing."""
+    """Return the text of the kept lines. A section with a kept line has its heading and its blank lines, another one nothing; one
+    that lost all of its facts has no heading."""
     return "\n".join(line for section in _split_sections(lines) for line in _keep_section(lines, section, kept)) + "\n"
 
 
@@ -127,6 +128,9 @@ def _keep_section(lines: Sequence[str], section: Sequence[int], kept: Collection
     kept_numbers = [number for number in section if number in kept and not lines[number].startswith("#")]
     if not kept_numbers:
         return []
+    facts = [number for number in section if lines[number].strip() and not lines[number].startswith(_FRAME)]
+    if facts and not any(number in kept for number in facts):
+        return [lines[number] for number in kept_numbers]
     return [
         lines[number]
         for number in section

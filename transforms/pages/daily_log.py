@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import TypedDict, cast
 from zoneinfo import ZoneInfo
@@ -46,11 +46,12 @@ class LogFact:
 
 @dataclass(frozen=True, slots=True)
 class LogSegment:
-    """A topic with its facts, in the order in which they were said."""
+    """A topic with its facts, in the order in which they were said, and when it began."""
 
     title: str
     narrative: str
     facts: tuple[LogFact, ...]
+    time: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,18 @@ class DayFact:
     time: str
     project: str
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogSigns:
+    """What is known by id: what speaks against facts, which reports went by what was replaced, places of facts within their
+    message, when topics began, and which facts another one of their message has whole."""
+
+    marks: Mapping[str, str] = field(default_factory=dict)
+    outdated: Collection[str] = ()
+    places: Mapping[str, int] = field(default_factory=dict)
+    topic_times: Mapping[str, datetime] = field(default_factory=dict)
+    repeated: Collection[str] = ()
 
 
 class DayTop(TypedDict, total=False):
@@ -150,7 +163,7 @@ def _choose_top(log_windows: Sequence[LogWindow], is_of_several: bool) -> DayTop
     titled = [(window, topic) for window, topic in topics if topic.title]
     most = sorted(range(len(titled)), key=lambda place: (-len(titled[place][1].facts), place))[:TOP_TOPICS]
     shown = dict.fromkeys(
-        (window.time, window.project, topic.title) for window, topic in (titled[place] for place in sorted(most))
+        (topic.time, window.project, topic.title) for window, topic in (titled[place] for place in sorted(most))
     )
     return {
         "facts": tuple(high[:TOP_FACTS]),
@@ -192,23 +205,22 @@ def build_log_windows(
     segments: pl.DataFrame,
     observations: pl.DataFrame,
     zone: ZoneInfo,
-    marks: Mapping[str, str] | None = None,
-    outdated: Collection[str] = (),
+    signs: LogSigns | None = None,
 ) -> list[LogWindow]:
-    """Return the distilled ones of some windows, in the order in which they began. `marks` speak against facts, by id, and
-    `outdated` are the ids of reports that went by what was replaced.
+    """Return the distilled ones of some windows, in the order in which they began.
 
     The other frames may hold a whole history: what these windows do not show is not made.
     """
+    signs = signs or LogSigns()
     distilled = windows.filter(pl.col("status") == "distilled").sort("started_at", "window_id")
     shown_sessions = sessions.join(distilled, on="session_id", how="semi")
     sessions_by_id = {row["session_id"]: row for row in read_rows(SESSIONS, shown_sessions)}
     shown = segments.join(distilled, on="window_id", how="semi")
     topics = _group_segments(shown.sort("first_ordinal", "segment_id"))
-    facts = _group_facts(observations, shown, zone, marks or {}, outdated)
+    facts = _group_facts(observations, shown, zone, signs)
     labels = label_projects(sessions["project"].drop_nulls().unique().to_list())
     return [
-        _build_window(row, sessions_by_id.get(row["session_id"]), topics.get(row["window_id"], []), facts, zone, labels)
+        _build_window(row, sessions_by_id.get(row["session_id"]), topics.get(row["window_id"], []), facts, zone, labels, signs)
         for row in read_rows(WINDOWS, distilled)
     ]
 
@@ -251,9 +263,15 @@ def _build_window(
     facts: dict[str, list[LogFact]],
     zone: ZoneInfo,
     labels: Mapping[str, str],
+    signs: LogSigns,
 ) -> LogWindow:
+    began = {
+        topic["segment_id"]: signs.topic_times.get(topic["segment_id"], topic["started_at"] or row["started_at"])
+        for topic in topics
+    }
     log_segments = [
-        LogSegment(topic["title"] or "", topic["narrative"] or "", tuple(facts.get(topic["segment_id"], ()))) for topic in topics
+        LogSegment(topic["title"] or "", topic["narrative"] or "", tuple(facts.get(key, ())), format_clock(at, zone, row["day"]))
+        for topic, (key, at) in zip(topics, began.items(), strict=True)
     ]
     project = session["project"] or "" if session else ""
     is_subagent = bool(session and session["is_subagent"])
@@ -332,16 +350,19 @@ _FACT_COLUMNS = (
 )  # fmt: skip
 
 
-def _group_facts(
-    observations: pl.DataFrame, segments: pl.DataFrame, zone: ZoneInfo, marks: Mapping[str, str], outdated: Collection[str]
-) -> dict[str, list[LogFact]]:
+def _group_facts(observations: pl.DataFrame, segments: pl.DataFrame, zone: ZoneInfo, signs: LogSigns) -> dict[str, list[LogFact]]:
     """Return allowed facts by segment, of these ones; duplicates that were merged within the same window are not repeated."""
     allowed = observations.filter(pl.col("verdict") == "allow").join(segments, on="segment_id", how="semi")
     heirs = observations.join(allowed, left_on="observation_id", right_on="superseded_by", how="semi")
     by_id = {row[0]: row[1:] for row in heirs.select("observation_id", "said_at", "window_id", "also").iter_rows()}
     page_days = dict(segments.select("segment_id", "day").iter_rows())
     grouped: dict[str, list[LogFact]] = {}
-    rows = allowed.select(_FACT_COLUMNS).sort("said_at", "observation_id").iter_rows(named=True)
+    once = allowed.filter(~pl.col("observation_id").is_in([*signs.repeated]))
+    ordered = once.with_columns(
+        ordinal=pl.col("ordinals").list.first(),
+        place=pl.col("observation_id").replace_strict(signs.places, default=0, return_dtype=pl.Int64),
+    ).sort("said_at", "session_id", "ordinal", "place", "observation_id")
+    rows = ordered.select(_FACT_COLUMNS).iter_rows(named=True)
     for row in cast(Iterator[ObservationRow], rows):  # these columns only
         replaced_on, is_said_again = None, False
         if (successor := row["superseded_by"]) in by_id:
@@ -355,8 +376,8 @@ def _group_facts(
             format_clock(row["said_at"], zone, page_days[row["segment_id"]]),
             lead_with_chosen(row["text"]),
             replaced_on,
-            marks.get(row["observation_id"], ""),
-            row["observation_id"] in outdated,
+            signs.marks.get(row["observation_id"], ""),
+            row["observation_id"] in signs.outdated,
             is_said_again,
         )
         grouped.setdefault(row["segment_id"], []).append(fact)

@@ -63,11 +63,11 @@ def find_saying(text: str, places: Places, title: str = "") -> str | None:
     What was asked for may be said by the title, too."""
     time = None
     for sentence in split_outside_quotes(text):
-        words = _list_words(_SAID.sub(r"\g<words>", _ASKED_TO.sub("", sentence.strip())))
+        words = list_words(_SAID.sub(r"\g<words>", _ASKED_TO.sub("", sentence.strip())))
         is_cut = sentence.rstrip('"” \n.').endswith("…")
         saying = (fact for fact, start in places.get(words[:KEY_WORDS], ()) if _holds(fact, start, words, is_cut=is_cut))
         fact = next(saying, None) if words else None
-        if fact is None and not (words and words == _list_words(title) and _ASKED_TO.match(sentence)):
+        if fact is None and not (words and words == list_words(title) and _ASKED_TO.match(sentence)):
             return None
         time = fact.time if fact else ""
     return time
@@ -124,5 +124,6 @@ def _read_words(time: str, text: str) -> FactWords:
     return FactWords(time, tuple(match.group() for match in matches), begins, ends)
 
 
-def _list_words(text: str) -> tuple[str, ...]:
+def list_words(text: str) -> tuple[str, ...]:
+    """Return the words of a text in small letters."""
     return tuple(_WORD.findall(text.casefold()))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 import polars as pl
 
@@ -24,7 +24,7 @@ from transforms.tables.periods import MONTH, WEEK, YEAR, Period, find_period
 from transforms.tables.rows import DistillateRow, ObservationRow, SegmentRow
 from transforms.tables.schema import DISTILLATES, OBSERVATIONS, SEGMENTS, read_rows
 from transforms.timeline.paragraphs import TimelineFact, ToldPeriod, tell_period
-from transforms.timeline.telling import MONTHS, format_day, stands_alone
+from transforms.timeline.telling import MONTHS, enumerate_words, format_day, stands_alone
 
 MAX_STORY, MAX_FACTS, MAX_COMMITS = 5, 24, 12
 """Most sentences of the story, facts and commits of a project: a chapter is read in two minutes."""
@@ -41,13 +41,15 @@ _IS_BINDING = (*DECIDED_KINDS, "root_cause", "cure", "fix")
 
 @dataclass(frozen=True, slots=True)
 class ProjectChapter:
-    """A project's part of a chapter: its story, facts and commits, and the id of the distillate that they are told from."""
+    """A project's part of a chapter: its story, facts and commits in time order, how many more commits there are and where, and
+    the id of the distillate that they are told from."""
 
     name: str
     sessions: int
     story: str
     content: ToldPeriod
     committed: tuple[str, ...]
+    more_committed: str
     distillate_id: str | None
 
 
@@ -71,16 +73,22 @@ def name_week(day: date) -> str:
     return f"{year}-W{week:02d}"
 
 
-def build_chapters(frames: Mapping[str, pl.DataFrame], today: date, owner: str) -> list[Chapter]:
+def build_chapters(
+    frames: Mapping[str, pl.DataFrame], today: date, owner: str, places: Mapping[str, int] | None = None
+) -> list[Chapter]:
     """Return a chapter for each week that ended before `today` and has a distilled session, and for each condensed month and
     year; weeks first, oldest first.
 
-    `frames` are `observations`, `segments` and `distillates`, without forgotten rows; `owner` is the name in sentences.
+    `frames` are `observations`, `segments` and `distillates`, without forgotten rows; `owner` is the name in sentences,
+    `places` are those of facts within their message, by id.
     """
     held = frames["observations"].filter((pl.col("verdict") == "allow") & pl.col("superseded_by").is_null())
     rows: defaultdict[date, list[ObservationRow]] = defaultdict(list)
     narrated: defaultdict[date, list[SegmentRow]] = defaultdict(list)
-    for row in read_rows(OBSERVATIONS, held.sort("said_at", "observation_id")):
+    place = pl.col("observation_id").replace_strict(places or {}, default=0, return_dtype=pl.Int64)
+    for row in read_rows(
+        OBSERVATIONS, held.sort("said_at", "session_id", pl.col("ordinals").list.first(), place, "observation_id")
+    ):
         rows[row["day"]].append(row)
     for segment in read_rows(SEGMENTS, frames["segments"].sort("started_at", "segment_id")):
         narrated[segment["day"]].append(segment)
@@ -150,11 +158,15 @@ def _build_project(
     else:
         text, sentences = None, [row["narrative"] for row in narrated if row["narrative"]]
         facts = _select_facts(rows)
-    committed = _list_commits(rows, narrated) if period.tier == WEEK else ()
+    committed = _list_commits(rows, narrated) if period.tier == WEEK else {}
+    shown, more = tuple(committed)[:MAX_COMMITS], tuple(committed.values())[MAX_COMMITS:]
+    days = [day.isoformat() for day in sorted(set(more))]
+    where = f"{len(more)} more, in the daily {'log' if len(days) == 1 else 'logs'} of {enumerate_words(days)}" if more else ""
     content = tell_period([fact for fact in facts if not COMMIT_FACT.match(fact.text)], owner)
     is_model = text is not None and text["engine"] != OFFLINE
     story = _write_story(sentences, content, is_model) if is_model or len(facts) < FEW_FACTS else ""
-    return ProjectChapter(name, len(sessions), story, content, committed, text["distillate_id"] if text is not None else None)
+    source = text["distillate_id"] if text is not None else None
+    return ProjectChapter(name, len(sessions), story, content, shown, where, source)
 
 
 def _read_distillate(row: DistillateRow) -> tuple[list[str], list[TimelineFact]]:
@@ -229,15 +241,16 @@ def _write_story(texts: list[str], content: ToldPeriod, is_model: bool) -> str:
     return " ".join([sentence for sentence in clear if not content.tells(sentence)][:MAX_STORY])
 
 
-def _list_commits(rows: list[ObservationRow], narrated: list[SegmentRow]) -> tuple[str, ...]:
-    """Return the subjects of a week's commits: of facts, and of narratives, which name commits without a fact."""
-    subjects: dict[str, None] = {}
+def _list_commits(rows: list[ObservationRow], narrated: list[SegmentRow]) -> dict[str, date]:
+    """Return the subjects of a week's commits with the days of their logs, in order of time: of facts, and of narratives, which
+    name commits without a fact."""
+    subjects: dict[str, tuple[datetime, date]] = {}
     for row in rows:
         if match := COMMIT_FACT.match(row["text"]):
-            subjects[match["subject"] or match["subjects"]] = None
+            subjects[match["subject"] or match["subjects"]] = row["said_at"], row["day"]
     for segment in narrated:
         for match in _NARRATED_COMMITS.finditer(segment["narrative"] or ""):
             for subject in match["subjects"].strip('"').split('"; "'):
                 if not any(known.startswith(subject.rstrip("…")) for known in subjects):  # a narrative may cut a subject
-                    subjects[subject] = None
-    return tuple(subjects)[:MAX_COMMITS]
+                    subjects[subject] = segment["ended_at"], segment["day"]
+    return {subject: day for subject, (_, day) in sorted(subjects.items(), key=lambda item: item[1])}

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import groupby
+from itertools import groupby, zip_longest
 
 from transforms.language.statement import parse_statement, select_content_words
 from transforms.patterns.late_pattern import compile_late
+from transforms.patterns.repeated_sentences import find_saying, index_facts, split_outcome
 from transforms.timeline.telling import NOTED, Telling, enumerate_words, finish, tell_fact
 
 MAX_PARAGRAPH = 5
@@ -121,13 +122,23 @@ def _write_paragraph(facts: Sequence[TimelineFact], name: str, last_day: date | 
     """Return the facts as one paragraph with all their ids, and the day of the last saying; what another one of them says word
     for word is not said twice."""
     sentences: list[str] = []
-    for fact in facts:
+    for fact in _drop_said_outcomes(facts):
         telling = _tell(fact, name, is_first_of_day=fact.day != last_day)
         last_day = fact.day if telling.is_saying else last_day
         if not any(telling.sentences in said for said in sentences):
             sentences = [*(said for said in sentences if said not in telling.sentences), telling.sentences]
     text = " ".join(_join_notes(sentences))
     return SubjectParagraph(text, tuple(dict.fromkeys(fact.id for fact in facts if fact.id))), last_day
+
+
+def _drop_said_outcomes(facts: Sequence[TimelineFact]) -> list[TimelineFact]:
+    """Return the facts without the outcomes that the fact right behind says."""
+    kept = []
+    for fact, behind in zip_longest(facts, facts[1:]):
+        head, outcome, files = split_outcome(fact.text)
+        is_said = bool(outcome and behind) and find_saying(outcome, index_facts([("", behind.text)])) is not None
+        kept.append(replace(fact, text=head + files) if is_said else fact)
+    return kept
 
 
 def _join_notes(sentences: Sequence[str]) -> list[str]:

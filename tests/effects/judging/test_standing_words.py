@@ -8,7 +8,7 @@ from effects.judging.standing_words import MAX_NAMED, choose_named_rows, choose_
 from transforms.tables.rows import ObservationRow
 
 
-def make_row(key: str, kind: str, origin: str = "owner", text: str = 'Ana decided: "the lids of glass"') -> ObservationRow:
+def make_row(key: str, kind: str, origin: str = "owner", text: str = 'Ana decided: "the lids of green glass"') -> ObservationRow:
     """Return the columns of an observation that are looked at."""
     return cast("ObservationRow", {"observation_id": key, "kind": kind, "origin": origin, "text": text})
 

@@ -128,17 +128,30 @@ def test_what_was_held_back_is_shown_whole_for_a_week_and_taken_over_by_its_id(t
     said = "it's the small bell while we're baking, forty seconds or so, and the big one only before the shop opens on a Monday"
     key = world.observe(f'Joel set a rule: "{said}"', origin="owner")
     world.night()
-    assert f"- `{key}` I{said[1:]}\n" in world.review_file.read_text(encoding="utf-8")
+    assert f"- `{key}` {said}\n" in world.review_file.read_text(encoding="utf-8")
     world.days = 3
     world.observe('Joel set a rule: "that one over there, the way it was"', origin="owner")
     world.night()
-    assert f"I{said[1:]}" in world.review_file.read_text(encoding="utf-8")
+    assert f"{said}" in world.review_file.read_text(encoding="utf-8")
     with world.run.lake.writing("test"):
         assert approve(world.run, [key])["promoted"] == 1
-    assert f") I{said[1:]}\n" in world.memory()
+    assert f") {said}\n" in world.memory()
     world.render()
     assert f"`{key}`" not in world.review_file.read_text(encoding="utf-8")
     assert world.proposals()["p-20260520-001"]["evidence_ids"] == [key]
+
+
+def test_an_answer_is_shown_with_what_was_chosen_and_one_that_names_nothing_is_left_out(tmp_path: Path) -> None:
+    """ "Add that dep" and "let's do that" came into MEMORY.md as lines."""
+    world, owner = World(tmp_path), {"kind": "decision", "origin": "owner"}
+    world.observe('Joel decided: "let\'s do it like that" (asked: Next I’d update the docs)', **owner)
+    world.observe('Joel decided: "add that dep now" (about: "We need another dependency and a flag.")', **owner)
+    key = world.observe('Joel said: "5. that skill will load on our android projects in the evening"', **owner)
+    world.night()
+    page = world.review_file.read_text(encoding="utf-8")
+    assert "add that" not in page
+    assert "like that" not in page
+    assert f"- `{key}` 5. that skill will load" in page
 
 
 def test_the_id_of_no_fact_takes_nothing_over(tmp_path: Path) -> None:
@@ -150,7 +163,7 @@ def test_the_id_of_no_fact_takes_nothing_over(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ticked", "line"), [(None, "It is the *small* bell while we are baking"), ("The small bell rings", "The small bell rings")]
+    ("ticked", "line"), [(None, "it is the *small* bell while we are baking"), ("The small bell rings", "The small bell rings")]
 )
 def test_a_tick_on_what_was_held_back_takes_it_over(tmp_path: Path, ticked: str | None, line: str) -> None:
     """The id came into MEMORY.md as a word of the line, and the item stayed on the page."""

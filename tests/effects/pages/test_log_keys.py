@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -10,7 +11,7 @@ import polars as pl
 from effects.pages.log_keys import compute_log_key, hash_log_windows
 from tests.each_case import each_case
 from transforms.memory.proposal_outcomes import DayOutcomes, NewProposal
-from transforms.pages.daily_log import build_log_windows, build_skipped_windows
+from transforms.pages.daily_log import LogSigns, build_log_windows, build_skipped_windows, summarise_day
 from transforms.tables.schema import OBSERVATIONS, SEGMENTS, SESSIONS, TABLES, WINDOWS, build_frame
 
 FIRST, DAYS, ZONE = date(2026, 3, 2), 6, ZoneInfo("Europe/Berlin")
@@ -21,7 +22,8 @@ SPARE: dict[str, dict[str, object]] = {
     "windows": {"kind": "cap", "files_modified": ["/a/app/x.py"], "files_read": ["y"], "current_task": "Another task",
                 "suggested_response": "Another step", "status": "skipped", "reason": "no_text", "last_ordinal": 0,
                 "started_at": datetime(2026, 3, 1, 7, tzinfo=UTC), "user_message_count": 3},
-    "segments": {"title": "Another topic", "narrative": "", "first_line": 0, "last_line": 90, "first_ordinal": 50},
+    "segments": {"title": "Another topic", "narrative": "", "first_line": 0, "last_line": 90, "first_ordinal": 50,
+                 "started_at": datetime(2026, 3, 1, 9, tzinfo=UTC)},
     "observations": {"text": "Another text", "priority": "low", "superseded_by": "o-0", "verdict": "hold", "window_id": "w-0",
                      "said_at": datetime(2026, 3, 1, 8, tzinfo=UTC), "segment_id": "s-0"},
 }  # fmt: skip
@@ -83,7 +85,7 @@ def make_frames() -> dict[str, pl.DataFrame]:
 
 def list_log_days(frames: dict[str, pl.DataFrame]) -> dict[date, str]:
     """Return what the log of each day shows."""
-    built = build_log_windows(*frames.values(), ZONE, MARKS, OUTDATED)
+    built = build_log_windows(*frames.values(), ZONE, LogSigns(MARKS, OUTDATED))
     skipped = build_skipped_windows(frames["windows"], frames["sessions"], ZONE)
     return {
         day: repr([window for window in [*built, *skipped] if window.day == day]) for day in frames["windows"]["day"].unique()
@@ -129,3 +131,28 @@ def test_the_key_of_a_log_holds_its_page_its_base_and_the_proposals_of_its_day()
         compute_log_key("hash", None, None, "base"), compute_log_key("hash", None, "text", ""),
     ]  # fmt: skip
     assert len(set(keys)) == len(keys)
+
+
+def test_a_log_shows_the_parts_of_a_message_in_its_order() -> None:
+    frames = make_frames()
+    moment = frames["observations"]["said_at"][0]
+    frames["observations"] = frames["observations"].with_columns(said_at=pl.lit(moment))
+    places = {"o-0": 1, "o-1": 0}
+    for signs, shown in ((LogSigns(), ["Fact 0", "Fact 1"]), (LogSigns(places=places), ["Fact 1", "Fact 0"])):
+        first, *_ = build_log_windows(*frames.values(), ZONE, signs)
+        assert [fact.text for fact in first.segments[0].facts] == shown
+
+
+def test_a_topic_on_top_of_a_day_has_its_own_time() -> None:
+    """All topics of a window had its time."""
+    frames = make_frames()
+    (window, *_) = build_log_windows(
+        *frames.values(), ZONE, LogSigns(topic_times={"s-0": datetime(2026, 3, 2, 11, 7, tzinfo=UTC)})
+    )
+    summary = summarise_day([replace(window, segments=window.segments * 9)])
+    assert summary.topics == ("12:07 Topic 0",)
+
+
+def test_what_another_fact_of_its_message_has_whole_is_left_out_of_a_log() -> None:
+    first, *_ = build_log_windows(*make_frames().values(), ZONE, LogSigns(repeated={"o-0"}))
+    assert [fact.text for fact in first.segments[0].facts] == ["Fact 1"]

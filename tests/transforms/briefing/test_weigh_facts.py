@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from transforms.briefing.brief import DECLINED, LOW, MEDIUM, OFFERED, UNJUDGED, BriefFact
 from transforms.briefing.fact_worth import WorthWeights
 from transforms.briefing.group_facts import FOUND_HEADING, HEADINGS, LASTING_HEADING, SAID_HEADING
-from transforms.briefing.weigh_facts import put_behind_newer, weigh_facts
+from transforms.briefing.weigh_facts import drop_repeated, keep_message_order, put_behind_newer, weigh_facts
 
 DAY = date(2026, 3, 2)
 NAMES = WorthWeights._fields[1:-1]
@@ -50,6 +51,18 @@ def test_what_was_said_goes_by_day_and_what_gives_a_value_leaves_a_page_later() 
     plain = saying("plain", text="the cap of the outbox is a thousand now")
     ((_, (other,)),) = weigh_facts([(SAID_HEADING, (plain,))])
     assert weights["value"] > other.weight
+
+
+def test_what_was_found_and_done_goes_by_time_whatever_is_most_worth_reading() -> None:
+    """13:48 stood before 12:02, and 13:48 again behind 12:14."""
+    hours = {"first": 12, "best": 13, "last": 14}
+    facts = tuple(
+        replace(saying(key, is_standing=float(key == "best")), said_at=datetime(2026, 3, 2, hour, tzinfo=UTC))
+        for key, hour in hours.items()
+    )
+    ((_, weighed),) = weigh_facts([(FOUND_HEADING, (*facts, saying("yesterday", age=1, is_standing=1.0)))])
+    assert ids(weighed) == ["last", "best", "first", "yesterday"]
+    assert max(weighed, key=lambda fact: fact.weight).observation_id in ("best", "yesterday")
 
 
 def test_of_two_that_are_as_likely_worth_reading_the_shorter_one_keeps_its_place_on_a_short_page() -> None:
@@ -112,3 +125,17 @@ def test_the_order_is_the_same_each_time_and_no_fact_is_lost(drawn: list[tuple[s
     weighed = weigh_facts(groups)
     assert weigh_facts(weighed) == weighed
     assert [(name, sorted(ids(group))) for name, group in weighed] == [(name, sorted(ids(group))) for name, group in groups]
+
+
+def test_facts_of_one_message_and_rank_have_its_order_at_the_places_where_they_stand() -> None:
+    facts = (saying("end"), saying("other"), saying("middle"), saying("start"), saying("offered", rank=OFFERED))
+    order = {"start": 0, "middle": 1, "end": 2, "offered": 0}
+    ((_, ordered),) = keep_message_order([(SAID_HEADING, facts)], {key: ("s", 7, place) for key, place in order.items()})
+    assert ids(ordered) == ["start", "other", "middle", "end", "offered"]
+
+
+def test_a_fact_that_another_one_has_whole_leaves_the_page_and_that_one_stays_as_long() -> None:
+    short, whole, other = saying("short", rank=OFFERED), replace(saying("whole"), weight=0.2), saying("other")
+    groups = drop_repeated([("Rules", (short,)), (SAID_HEADING, (whole, other))], {"short": "whole", "other": "elsewhere"})
+    assert [(heading, ids(facts)) for heading, facts in groups] == [(SAID_HEADING, ["whole", "other"])]
+    assert (groups[0][1][0].rank, groups[0][1][1].rank) == (OFFERED, UNJUDGED)

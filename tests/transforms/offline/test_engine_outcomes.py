@@ -282,14 +282,12 @@ def test_a_commit_without_a_result_did_not_fail() -> None:
     """A session that ends before the result leaves open whether the commit was made."""
     commit = agent("", call("bash", "c9", command='git commit -m "Add a retry to the importer"'))
     window = distil(OPENING, user("add a retry in src/importer.py and commit"), edited("src/importer.py", "1", "3"), commit)
-    assert window.suggested_response.startswith(("Go on with: ", 'See whether the commit "Add a retry to the importer" was made'))
-    assert "failed" not in window.suggested_response
+    missing = 'See whether the commit "Add a retry to the importer" was made: no result of it is recorded.'
+    assert (window.current_task, window.suggested_response) == ("", missing), "the task was done, only its result is missing"
     later = distil(OPENING, edited("src/importer.py", "1", "3"), agent("Committing now."), commit)
     unspoken = distil(user("<skill>pack it up</skill>"), commit)
     assert [segment.title for segment in unspoken.segments] == ['Set out to commit "Add a retry to the importer"']
-    assert (
-        later.suggested_response == 'See whether the commit "Add a retry to the importer" was made: no result of it is recorded.'
-    )
+    assert later.suggested_response == missing
 
 
 def test_what_an_agent_would_or_could_do_is_no_outcome() -> None:

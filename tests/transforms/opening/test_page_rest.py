@@ -88,3 +88,14 @@ def test_a_fact_that_is_shown_below_has_no_line_and_an_empty_section_no_heading(
     frame = ("<!-- begin -->", "# Briefing: shop", "_As of today._", "<!-- end -->")
     assert tuple(line for line in lines if line in frame) == frame
     assert leave_out_shown(PAGE, "no ids") == PAGE
+
+
+def test_a_note_about_the_page_keeps_no_heading_whose_facts_have_no_room() -> None:
+    """An opening had "## Found and done" with nothing below it but the number of facts that do not fit."""
+    note = "_146 more facts do not fit into this page._"
+    page = f"# Briefing\n\n_As of today._\n\n## Rules\n\n- Rule one.\n\n## Found and done\n\n- {'Found. ' * 60}\n\n{note}\n"
+    short = f"# Briefing\n\n_As of today._\n\n{note}\n"
+    text = complete_page(page, short, 60)
+    assert "## Found and done" not in text
+    assert text.startswith("# Briefing\n\n_As of today._\n\n## Rules\n\n- Rule one.\n")
+    assert note in text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import cast
 
@@ -70,11 +70,36 @@ def test_a_week_names_pushed_commits_and_those_that_only_narratives_name(tmp_pat
         kind=pl.when(is_one).then(pl.lit("completion")).otherwise("kind"),
         text=pl.when(is_one).then(pl.lit(text)).otherwise("text"),
     )
-    frames["segments"] = frames["segments"].with_columns(narrative=pl.lit(narrative))
+    frames["segments"] = frames["segments"].with_columns(narrative=pl.lit(narrative), ended_at=pl.lit(AS_OF))
     [chapter] = build_chapters(frames, AS_OF.date(), "Joel")
     assert [project.committed for project in chapter.projects if project.name == "shop"] == [
         ("Cache sessions in Redis, not in memory", "Drop the lookup")
     ]
+
+
+def test_commits_stand_in_order_of_time_and_the_page_says_how_many_more_there_are_and_where(tmp_path: Path) -> None:
+    """Twelve of twenty stood there as if they were all, those that narratives name behind the others."""
+    run = filled(tmp_path, is_indexed=False)
+    frames = {name: run.lake.read(name) for name in ("observations", "segments", "distillates")}
+    one = frames["observations"].filter(pl.col("observation_id") == "o-ttl")
+    rows = [
+        one.with_columns(
+            observation_id=pl.lit(f"o-{hour}"), kind=pl.lit("completion"), text=pl.lit(f'Committed "step {hour}"'),
+            said_at=pl.lit(one["said_at"][0] + timedelta(minutes=hour)),
+        )
+        for hour in range(14)
+    ]  # fmt: skip
+    frames["observations"] = pl.concat(rows)
+    began = one["said_at"][0] + timedelta(minutes=3)
+    frames["segments"] = frames["segments"].with_columns(
+        narrative=pl.lit('Committed "told between".'),
+        ended_at=pl.lit(began + timedelta(seconds=1)),
+        project=pl.lit(one["project"][0]),
+    )
+    [chapter] = build_chapters(frames, AS_OF.date(), "Joel")
+    [project] = chapter.projects
+    assert project.committed[:6] == ("step 0", "step 1", "step 2", "step 3", "told between", "step 4")
+    assert project.more_committed == f"3 more, in the daily log of {one['day'][0]}"
 
 
 def test_a_month_is_told_from_its_distillate_and_links_its_weeks() -> None:

@@ -50,6 +50,22 @@ def test_an_answer_that_is_a_fact_of_its_own_is_told_once() -> None:
         assert set(paragraph.ids) == {"o-1", "o-2"}
 
 
+def test_an_outcome_that_was_cut_is_not_told_before_the_fact_that_has_it_whole() -> None:
+    """The same sentence stood twice running, once with an ellipsis."""
+    whole = (
+        "Overall: the code is thoughtful and has a lot of good defensive work: HTTPS by default, bounded reads, and no globals."
+    )
+    facts = [
+        TimelineFact(
+            f'User asked: "do an in depth review of the code base" Outcome: {whole.partition(", bounded")[0]}…', DAY, "o-1"
+        ),
+        TimelineFact(whole, DAY, "o-2"),
+    ]
+    (paragraph,) = tell_period(facts, "Joel").done
+    assert paragraph.text.count("the code is thoughtful") == 1
+    assert "do an in depth review" in paragraph.text
+
+
 def test_what_stands_for_facts_of_one_form_says_their_number() -> None:
     """The number is behind the sentence, not among the words of a person or an agent."""
     facts = [
