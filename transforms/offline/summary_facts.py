@@ -17,7 +17,8 @@ from transforms.changes.undone_values import find_undone_value, list_works
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
 from transforms.language import cue_phrases, entities
 from transforms.language.clauses import parse_clause
-from transforms.language.sentences import Block, find_content_words, parse_blocks, split_words
+from transforms.language.markdown.blocks import Block, parse_blocks
+from transforms.language.sentences import find_content_words, split_words
 from transforms.offline.candidates import Candidate, is_unfit, shorten_row
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import FactKind
