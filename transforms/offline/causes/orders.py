@@ -5,7 +5,7 @@ from __future__ import annotations
 from transforms.exchanges.exchange import Exchange
 from transforms.language import assertions, cue_phrases
 from transforms.language.clauses import parse_clause
-from transforms.language.sentences import find_content_words, split_sentences, split_words
+from transforms.language.sentences import find_content_words, join_lines, split_sentences, split_words
 from transforms.language.tokenizer import stem
 from transforms.offline.causes.diagnoses import names_outright
 from transforms.offline.causes.reported_trouble import asks_why
@@ -29,7 +29,7 @@ def is_carried_out(exchange: Exchange, text: str) -> bool:
 def _orders_in_case(typed: str) -> bool:
     """Whether a message is a condition with what is wished for then: "if this fails: it should say so"; behind "when I save, it
     crashes" something failed."""
-    head, mark, wished = (split_sentences(typed) or [""])[0].replace(":", ",").partition(",")
+    head, mark, wished = (split_sentences(join_lines(typed)) or [""])[0].replace(":", ",").partition(",")
     is_condition = not CONDITIONS.isdisjoint(split_words(head.lower())[:1])
     return bool(mark) and is_condition and (assertions.is_wish(wished) or bool(find_imperative(wished)))
 

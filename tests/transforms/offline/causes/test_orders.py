@@ -13,7 +13,7 @@ DONE = "setup.sh now checks for go, and the issue was that nobody looked."
 @each_case(
     "message, reply, is_order",
     [
-        ("if this fails: setup.sh should guide users", DONE, True),
+        ("if this fails:\nsetup.sh should guide users", DONE, True),
         ("when I save, it crashes", "It never looked for go.", False),
         ("update the debug skill for this repo please", "Key changes: the tests are in `kiro_test.go`.", True),
         ("update the debug skill for this repo please", "Root cause: the path of the skill was wrong.", False),
