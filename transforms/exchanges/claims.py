@@ -9,12 +9,11 @@ from functools import lru_cache
 from itertools import pairwise
 
 from transforms.language import cue_phrases, entities
+from transforms.language.markdown.blocks import Block, parse_blocks
 from transforms.language.sentences import (
     QUESTION_MARKS,
-    Block,
     capitalise,
     find_content_words,
-    parse_blocks,
     shorten,
     split_sentences,
     split_words,

@@ -18,12 +18,11 @@ from transforms.exchanges.claims import CLAIM_CHARS, addresses_reader, announces
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases
 from transforms.language.entities import count_specifics
+from transforms.language.markdown.blocks import list_table_rows, parse_blocks
 from transforms.language.sentences import (
     QUESTION_MARKS,
     find_content_words,
     has_question_mark,
-    list_table_rows,
-    parse_blocks,
     split_sentences,
 )
 

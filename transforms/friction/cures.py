@@ -96,10 +96,23 @@ def find_cures(entries: Sequence[Entry]) -> list[Cure]:
         if not run.is_failed or not run.error or run.signature in seen:
             continue
         later = runs[position + 1 : position + 1 + LOOK_AHEAD]
-        if (cure := _find_cure(run, later, edits)) is not None and forbidden.isdisjoint(_list_new_programs(cure)):
+        cure = _find_cure(run, later, edits)
+        if cure is not None and forbidden.isdisjoint(_list_new_programs(cure)) and not _fails_again(cure, runs, edits):
             seen.add(run.signature)
             cures.append(cure)
     return cures[:MAX_PER_WINDOW]
+
+
+def _fails_again(cure: Cure, runs: Sequence[CommandRun], edits: Sequence[int]) -> bool:
+    """Whether the command fails with the same error behind its cure, and that does not cure it then: a check that found something
+    else to repair."""
+    for position, run in enumerate(runs):
+        is_later = run.ordinal > cure.cured_by.ordinal and run.is_failed
+        if is_later and run.command == cure.failed.command and run.signature == cure.failed.signature:
+            again = _find_cure(run, runs[position + 1 : position + 1 + LOOK_AHEAD], edits)
+            if again is None or again.cured_by.command != cure.cured_by.command:
+                return True
+    return False
 
 
 def _find_forbidden(entries: Sequence[Entry]) -> frozenset[str]:

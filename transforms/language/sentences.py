@@ -1,35 +1,20 @@
-"""Split text: Markdown into blocks, blocks into sentences, sentences into words."""
+"""Split text: blocks of Markdown into sentences, sentences into words."""
 
 from __future__ import annotations
 
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
-from itertools import zip_longest
-from typing import Literal
 from unicodedata import category, east_asian_width
 
 from transforms.patterns.command_words import begins_with_command
 from transforms.patterns.folding import keep_beyond_ascii
 from transforms.patterns.late_pattern import compile_late
 
-_FENCED_BLOCK = compile_late(
-    r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)|^[ \t]*::[a-z][\w-]*\{(?:[^{}]|\{[^{}]*\})*\}[ \t]*$", re.S | re.M
-)
-"""A code fence, and what a client is told to do: `::code-comment{title="…" start=96}`."""
-_HEADING_TEXT = compile_late(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*$")
-_BOLD_HEADING = compile_late(r"^\s*\*\*([^*]{2,80})\*\*:?\s*$")
-_LIST_ITEM = compile_late(r"^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$")
-_TABLE_ROW = compile_late(r"^\s*\|.*\|?\s*$")
-_RULE = compile_late(r"^\s*(?:[-*_=]\s*){3,}$")
-_FRAME = compile_late(r"[\u2500-\u257f]{5,}[\s`*]*$")
-"""A drawn line, perhaps with the title of its frame."""
 _EMPHASIS = compile_late(r"(?<![\w*])\*{1,3}(?=\S)([^*\n]+?)(?<=\S)\*{1,3}(?![\w*])")
 _MARKDOWN_LINK = compile_late(r"!?\[([^\]\n]*)\]\((?:[^()\s]|\([^()\s]*\))*\)")
 _SYMBOLS = compile_late(r"[\u2700-\u27bf\U0001f300-\U0001faff\u2600-\u26ff\ufe0f]+\s*")
-_NUMBERING = compile_late(r"^(?:\d{1,2}[.)]|[a-z]\))\s+", re.I)
 _ABBREVIATION = compile_late(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|mr|mrs|dr|st|fig)\.|\b[A-Z]\.)$", re.I)
 _ABBREVIATION_CHARS = len("approx.")
 """Of the longest one: it is looked for at the end of a sentence only."""
@@ -76,67 +61,6 @@ _CJK_RANGES = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _CJK = compile_late(f"[{_CJK_RANGES}]")
 _CJK_RUN = compile_late(f"([{_CJK_RANGES}]+)")
 """Characters of a script without spaces, each of which is a word; words of other scripts stand between them ("pnpm\u3092")."""
-
-Kind = Literal["heading", "paragraph", "item"]
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A heading, a paragraph or a list item; `depth` is the indentation of an item in columns."""
-
-    kind: Kind
-    text: str
-    depth: int = 0
-
-
-def parse_blocks(markdown: str) -> list[Block]:
-    """Return the prose of a Markdown text: without code fences, tables and rules; emphasis and links become plain words."""
-    parsed: list[tuple[Kind, list[str], int]] = []
-    is_open = False
-    for line in _FENCED_BLOCK.sub("\n\n", markdown).splitlines():
-        if not line.strip() or _RULE.match(line) or _TABLE_ROW.match(line) or _FRAME.search(line):
-            is_open = False
-            continue
-        heading = _HEADING_TEXT.match(line) or _BOLD_HEADING.match(line)
-        item = _LIST_ITEM.match(line)
-        if heading:
-            parsed.append(("heading", [_NUMBERING.sub("", strip_markdown(heading[1]).rstrip(":"))], 0))
-        elif item:
-            parsed.append(("item", [strip_markdown(item[2])], len(item[1].expandtabs(4))))
-        elif is_open:
-            parsed[-1][1].append(strip_markdown(line))
-            continue
-        else:
-            parsed.append(("paragraph", [strip_markdown(line)], 0))
-        is_open = heading is None
-    return [Block(kind, text, depth) for kind, lines, depth in parsed if (text := " ".join(lines))]
-
-
-def list_table_rows(markdown: str) -> str:
-    """Return a Markdown text with each row of a table as an item of a list: "first cell, Head: second cell, …".
-
-    Cells that only number their row go, and so do code fences: what they hold is no table.
-    """
-    lines: list[str] = []
-    head: list[str] | None = None
-    for line in _FENCED_BLOCK.sub("\n\n", markdown).splitlines():
-        if not _TABLE_ROW.match(line):
-            lines += ["", line] if head else [line]
-            head = None
-            continue
-        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
-        if head is None:
-            head = cells
-            lines.append("")
-        elif any(cell.strip(":- ") for cell in cells):
-            named = zip_longest(head[: len(cells)], cells, fillvalue="")
-            spelled = [
-                f"{name}: {cell}" if name and column else cell
-                for column, (name, cell) in enumerate(named)
-                if cell and not cell.isdecimal()
-            ]
-            lines.append(f"- {', '.join(spelled)}" if spelled else "")
-    return "\n".join(lines)
 
 
 def strip_markdown(text: str) -> str:

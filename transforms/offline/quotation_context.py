@@ -19,6 +19,7 @@ from transforms.language import cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
 from transforms.language.clauses import parse_clause, points_away
 from transforms.language.dialogue_acts import Act, ClassifiedSentence
+from transforms.language.markdown.blocks import parse_blocks
 from transforms.language.sentences import (
     CHARS_PER_WORD,
     QUESTION_MARKS,
@@ -26,7 +27,6 @@ from transforms.language.sentences import (
     find_content_words,
     is_unspaced,
     join_lines,
-    parse_blocks,
     shorten,
     split_sentences,
     split_words,

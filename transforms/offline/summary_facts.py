@@ -1,8 +1,8 @@
 """Find lasting statements in summaries of compactions and branches, each with the turns that it summarises.
 
 A summary is a model's testimony: its preferences and decisions are good sentences, its account of the work lags behind. A
-statement is taken when turns of the conversation bear it out. It is as old as the first of them: a later statement wins. One of
-which the work of the session took a value out is none.
+statement is taken when turns of the conversation bear it out. It is as old as the first of those that say it, else as the
+summary: a later statement wins. One of which the work of the session took a value out is none.
 """
 
 from __future__ import annotations
@@ -12,12 +12,16 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import zip_longest
 
 from transforms.changes.undone_values import find_undone_value, list_works
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
 from transforms.language import cue_phrases, entities
 from transforms.language.clauses import parse_clause
-from transforms.language.sentences import Block, find_content_words, parse_blocks, split_words
+from transforms.language.markdown.blocks import Block, parse_blocks
+from transforms.language.sentences import find_content_words, split_words
+from transforms.language.tokenizer import find_telling_words, stem
 from transforms.offline.candidates import Candidate, is_unfit, shorten_row
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import FactKind
@@ -37,6 +41,10 @@ MIN_AGREED_SUPPORT, MIN_AGREED_WORDS = 0.25, 3
 MAX_TURNS = 3
 MIN_OWNER_SUPPORT = 0.25
 """Least share for the turn of the owner that is cited, too: people write less than agents."""
+MIN_SAID = 0.2
+"""Share of a statement's words, weighted by rarity, that a passage of a turn has which says it."""
+FEW_TURNS, RARE_SHARE = 3, 0.25
+"""Turns, and share of them, up to which a word is rare in its session."""
 SUMMARY_SHARE = 0.15
 """Share of a summary that a small budget of its window grows by."""
 REPORT_WORDS = 6
@@ -57,6 +65,7 @@ class _Turns:
     entries: tuple[Entry, ...]
     words: tuple[frozenset[str], ...]
     weights: dict[str, float]
+    telling: tuple[frozenset[str], ...]
 
     def compute_support(self, words: frozenset[str], turn: int) -> float:
         """Return the share of the words, by weight, that a turn has: the same for turns with the same of them."""
@@ -110,7 +119,50 @@ def _collect_turns(entries: Sequence[Entry]) -> _Turns:
     words = tuple(find_content_words(entry.text) for entry in spoken)
     counts = Counter(word for turn_words in words for word in turn_words)
     weights = {word: math.log(1 + len(spoken) / (1 + count)) for word, count in counts.items()}
-    return _Turns(spoken, words, weights)
+    return _Turns(spoken, words, weights, tuple(_find_words(entry.text) for entry in spoken))
+
+
+class _SayingTurns:
+    """Tells which turns say a statement of a summary, so that it may cite them and be as old as they are.
+
+    A long turn has most words of any statement somewhere. Here words count that stand side by side, also those that no turn has;
+    some of them are rare in the session, and one stands outside of code: "`<type>: <요약>`" is no word about a summary.
+    """
+
+    def __init__(self, statement: str, turns: _Turns) -> None:
+        self._turns = turns
+        self._words = _find_words(statement)
+        self._said = _find_words(cue_phrases.CODE_SPAN.sub(" ", statement))
+        size = len(turns.entries)
+        counts = {word: sum(word in said for said in turns.telling) for word in self._words}
+        self._weights = {word: math.log(1 + size / (1 + count)) for word, count in counts.items()}
+        rare = frozenset(word for word, count in counts.items() if count <= max(FEW_TURNS, size * RARE_SHARE))
+        self._rare = rare if len(rare) >= MIN_SHARED_WORDS else self._words
+
+    def has(self, turn: int) -> bool:
+        """Whether a passage of a turn says the statement."""
+        if len(self._rare & self._turns.telling[turn]) < MIN_SHARED_WORDS:
+            return False
+        least = MIN_SAID * math.fsum(self._weights.values())
+        for passage in _list_passages(self._turns.entries[turn].text):
+            shared = self._words & passage
+            is_said = len(shared & self._rare) >= MIN_SHARED_WORDS and not shared.isdisjoint(self._said)
+            if is_said and math.fsum(self._weights[word] for word in shared) >= least:
+                return True
+        return False
+
+
+def _find_words(text: str) -> frozenset[str]:
+    """Return the stems of content words; of a script without spaces pairs of signs, as one alone stands in any text."""
+    plain = frozenset(stem(word) for word in find_content_words(text) if word.isascii())
+    return plain if text.isascii() else plain | {word for word in find_telling_words(text) if not word.isascii()}
+
+
+@lru_cache(maxsize=1024)
+def _list_passages(text: str) -> tuple[frozenset[str], ...]:
+    """Return the words of each two neighbouring blocks of a turn: a lead and its item, or a sentence and what goes on with it."""
+    words = [_find_words(block.text) for block in parse_blocks(text)]
+    return tuple(first | second for first, second in zip_longest(words, words[1:], fillvalue=frozenset[str]()))
 
 
 def _make_candidates(statement: str, kind: FactKind, summary: Entry, turns: _Turns) -> Iterator[Candidate]:
@@ -122,8 +174,10 @@ def _make_candidates(statement: str, kind: FactKind, summary: Entry, turns: _Tur
     least = MIN_AGREED_SUPPORT if is_agreed else MIN_SUPPORT
     if not support or support[0][0] < least or is_unfit(statement):
         return
-    borne = [-turn for share, turn in support if share >= least][:MAX_TURNS]
-    asked = [-turn for share, turn in support if share >= MIN_OWNER_SUPPORT and turns.entries[-turn].is_typed][:1]
+    saying = _SayingTurns(statement, turns)
+    borne = [-turn for share, turn in support if share >= least and saying.has(-turn)][:MAX_TURNS]
+    owners = (-turn for share, turn in support if share >= MIN_OWNER_SUPPORT and turns.entries[-turn].is_typed)
+    asked = [turn for turn in owners if saying.has(turn)][:1]
     cited = dict.fromkeys(turns.entries[turn].ordinal for turn in [*asked, *sorted(borne)])
     yield Candidate(
         shorten_row(statement), kind, "medium", (*cited, summary.ordinal), tuple(entities.find_file_names(statement)[:8]),

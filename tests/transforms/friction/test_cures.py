@@ -100,6 +100,8 @@ def test_the_line_of_an_error_is_the_first_that_names_one() -> None:
         == "Error: no such table: users"
     )
     assert find_error_line("a\nb\n\nCommand exited with code 1") == "b"
+    manager = "Format issues found in above 1 files.\nFinished in 558ms.\n[ELIFECYCLE] Command failed with exit code 1."
+    assert find_error_line(manager) == "Format issues found in above 1 files."
 
 
 def test_a_command_that_works_behind_another_one_was_cured_by_it() -> None:
@@ -108,6 +110,16 @@ def test_a_command_that_works_behind_another_one_was_cured_by_it() -> None:
     (cure,) = find_cures(conversation(*failed, *ran_command("cd ops && wg-quick up tide0 && ./deploy.sh", "deployed", "c2")))
     assert "`wg-quick up tide0 && ./deploy.sh` works instead" in cure.text
     assert not find_cures(conversation(*failed, *ran_command("wg-quick up tide0; ./deploy.sh", "deployed", "c2")))
+
+
+def test_a_check_that_fails_again_for_another_reason_was_not_cured() -> None:
+    """Its work went on; what cures the same failure each time is a cure."""
+    first = [*ran_command("pnpm check", "error: format", "c1"), *ran_command("pnpm fix && pnpm check", "ok", "c2")]
+    edit = [agent("", call("edit", "e1", path="a.md", oldText="a", newText="b")), result("e1", "ok")]
+    again = ran_command("pnpm check", "error: format", "c3")
+    assert find_cures(conversation(*first))
+    assert find_cures(conversation(*first, *edit, *again, *ran_command("pnpm fix && pnpm check", "ok", "c4")))
+    assert not find_cures(conversation(*first, *edit, *again))
 
 
 @each_case(("printed", "is_cured"), [("all parts verified", True), ("sh: 4711 error: verify (core dumped)", False)])

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.each_case import each_case
 from tests.transforms.growth import grows_with_text
 from transforms.classify import features
+from transforms.language.markdown.blocks import parse_blocks
 from transforms.language.sentences import (
     OTHER_SCRIPT,
     QUESTION_MARKS,
@@ -22,7 +23,6 @@ from transforms.language.sentences import (
     has_question_mark,
     is_unspaced,
     join_sentences,
-    parse_blocks,
     shorten,
     split_sentences,
     split_words,

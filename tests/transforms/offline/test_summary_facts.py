@@ -178,3 +178,26 @@ def test_a_statement_of_which_the_work_of_the_session_took_the_value_out_is_none
     )  # fmt: skip
     later[0] = replace(later[0], entry_type="compaction", role=None, turn_kind=None, text=text.format(20))
     assert list(find_summary_facts(later, before)) == []
+
+
+def test_a_statement_that_no_turn_says_is_as_old_as_its_summary() -> None:
+    """A long turn has most of its words somewhere, and words in the code of a statement are no word about it."""
+    steps = [f"Step {number} renders part {number} of the page." for number in range(30)]
+    talk = [
+        "The commit is read by the bot.",
+        *steps[:10],
+        "The page must be valid.",
+        *steps[10:20],
+        "Then we follow the links.",
+        *steps[20:],
+        "Mind the template.",
+    ]
+    before = conversation(
+        user("render the page"), agent("\n\n".join(talk)), user("요약 대답해줘"), agent("페이지 요약 대답입니다.")
+    )
+    (fact,) = find("## Constraints & Preferences\n- Must follow Conventional Commits of the template", before)
+    assert len(fact.ordinals) == 1
+    (fact,) = find("## Constraints & Preferences\n- Style of a commit read there: `<type>: <요약 대답>`", before)
+    assert 2 not in fact.ordinals
+    (fact,) = find("## Constraints & Preferences\n- A commit is read by the bot alone", before)
+    assert 1 in fact.ordinals

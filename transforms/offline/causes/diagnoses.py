@@ -13,7 +13,8 @@ from transforms.exchanges.denials import COPULAS, is_refuted
 from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.offers import read_offer
 from transforms.language import cue_phrases, entities
-from transforms.language.sentences import find_content_words, parse_blocks, shorten, split_sentences, split_words
+from transforms.language.markdown.blocks import parse_blocks
+from transforms.language.sentences import find_content_words, shorten, split_sentences, split_words
 from transforms.offline.agent_facts import find_denied_later, is_explanation
 from transforms.offline.candidates import CAUSE_NOUNS, is_unfit, names_cause
 

@@ -22,6 +22,7 @@ from transforms.language.sentences import QUESTION_MARKS, find_content_words, jo
 from transforms.language.statement import parse_statement
 from transforms.offline.candidates import Candidate
 from transforms.offline.causes.diagnoses import LEAST_WORDS, cut_diagnosis, names_outright
+from transforms.offline.causes.orders import drop_report, is_carried_out
 from transforms.offline.causes.reported_trouble import asks_why, is_same_trouble, reports_trouble, supposes
 from transforms.patterns.late_pattern import compile_late
 
@@ -63,11 +64,12 @@ def find_settled_causes(exchanges: Sequence[Exchange], history: ValueHistory) ->
         is_contested = guess is not None and (exchange.disputes or supposes(exchange.typed))
         is_confirmed = _is_confirmed(reply, later)
         is_leading = is_contested or is_confirmed or _explains_trouble(exchange)
-        text = cut_diagnosis(exchange, reply, history, is_leading=is_leading)
+        text = drop_report(cut_diagnosis(exchange, reply, history, is_leading=is_leading), exchange.typed)
         if later is not None and (_is_refused(exchange, later) or _is_followed([*guesses, exchange], next_ones)):
             guesses = [*guesses[-MOST_GUESSES:], exchange]
         elif (
             text
+            and not (guess is None and is_carried_out(exchange, text))
             and (is_confirmed or _may_settle(guess or exchange, text, is_judged=is_contested or _explains_trouble(exchange)))
             and (is_contested or is_confirmed or _is_let_stand(exchange, reply, later) or _is_taken_up(exchange, later))
         ):

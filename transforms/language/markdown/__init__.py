@@ -1,0 +1,1 @@
+"""Reads Markdown: headings, paragraphs, items and tables, and the commands between them."""
