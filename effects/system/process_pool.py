@@ -108,6 +108,7 @@ def map_in_processes(
     `warn` got the reason, so that errors of `work` are raised here, once all other pieces are done. Each piece has one result,
     also if two processes did it: who takes the result of its own or its promise out of `futures` is the only one.
     """
+    pieces = tuple(pieces)  # the caller may go on with its own list between two results
     started = _start(work, pieces, min(workers, len(pieces)) - 1) if workers > 1 and len(pieces) > 1 else None
     if started is None:
         yield from map(work, pieces)

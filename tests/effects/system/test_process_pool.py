@@ -106,6 +106,13 @@ def test_pieces_that_this_process_takes_are_not_cancelled(monkeypatch: pytest.Mo
     assert threading.main_thread() not in threads
 
 
+def test_a_caller_may_shorten_its_list_between_two_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where no worker starts."""
+    monkeypatch.setattr(process_pool, "_start", lambda *_: None)
+    numbers = [*range(6)]
+    assert [(result, numbers.pop(0))[0] for result in map_in_processes(doubled, numbers, 2, pytest.fail)] == [*range(0, 12, 2)]
+
+
 def test_nothing_to_do_starts_nothing() -> None:
     assert list(map_in_processes(doubled, [], 2, pytest.fail)) == []
 
