@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing.popen_spawn_posix
 import os
 import shutil
 import signal
@@ -111,6 +112,37 @@ def test_a_caller_may_shorten_its_list_between_two_results(monkeypatch: pytest.M
     monkeypatch.setattr(process_pool, "_start", lambda *_: None)
     numbers = [*range(6)]
     assert [(result, numbers.pop(0))[0] for result in map_in_processes(doubled, numbers, 2, pytest.fail)] == [*range(0, 12, 2)]
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "starting", "error"),
+    [
+        (process_pool, "ProcessPoolExecutor", 0, FileNotFoundError("no semaphores")),
+        (multiprocessing.popen_spawn_posix.Popen, "__init__", 0, BlockingIOError("Resource temporarily unavailable")),
+        (multiprocessing.popen_spawn_posix.Popen, "__init__", 1, BlockingIOError("Resource temporarily unavailable")),
+        (threading.Thread, "start", 0, RuntimeError("can't start new thread")),
+    ],
+)
+def test_where_workers_cannot_start_all_is_done_here_with_a_warning(
+    module: Any, name: str, starting: int, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What did start ends."""
+    warnings, good, started = list[str](), getattr(module, name), list[int]()
+
+    def start_so_many(*how: Any) -> Any:
+        started.append(1)
+        if len(started) > starting:
+            raise error
+        return good(*how)
+
+    running = multiprocessing.active_children()
+    monkeypatch.setattr(module, name, start_so_many)
+    with keeping_workers():
+        assert sorted(map_in_processes(doubled, range(6), 3, warnings.append)) == list(range(0, 12, 2))
+        monkeypatch.undo()
+    (warning,) = warnings
+    assert warning == f"worker processes cannot start; this process does all of the work: {type(error).__name__}: {error}"
+    assert multiprocessing.active_children() == running
 
 
 def test_nothing_to_do_starts_nothing() -> None:
