@@ -114,7 +114,7 @@ def map_in_processes(
         return
     helpers, submitted = started
     futures = dict(zip(submitted, pieces, strict=True))
-    failed: list[Piece] = []
+    failed, left = list[Piece](), list[Piece]()
     reasons: set[str] = set()
 
     def take_result(future: Future[Result]) -> Iterator[Result]:
@@ -124,9 +124,10 @@ def map_in_processes(
         if error is None:
             yield future.result()
             return
-        failed.append(piece)
         if isinstance(error, PieceTakenError):  # both began it at once, and both left it
+            left.append(piece)
             return
+        failed.append(piece)
         reason = f"{type(error).__name__}: {error}"
         if reason not in reasons:
             warn(f"a worker process failed; this process takes over its part: {reason}")
@@ -148,7 +149,7 @@ def map_in_processes(
             for future in wait(futures, WATCH_SECONDS, FIRST_COMPLETED).done:
                 yield from take_result(future)
             tell_watcher()
-    yield from map(work, failed)
+    yield from map(work, [*left, *failed])
 
 
 def _take_pieces(helpers: _Helpers, submitted: Sequence[Future[Result]]) -> Iterator[Future[Result]]:
@@ -216,7 +217,9 @@ def _make_helpers(size: int, room: int) -> _Helpers:
 
 
 def _end(helpers: _Helpers) -> None:
-    """End workers once each is done with its piece; the others are left to this process."""
+    """End workers once each is done with its piece: what none of them began, also what lies ready for one, nobody needs."""
+    for number in range(len(helpers.taken)):
+        helpers.taken[number] = 1
     helpers.pool.shutdown(cancel_futures=True)
 
 

@@ -196,6 +196,7 @@ def test_each_piece_has_one_result_whatever_two_processes_hear_of_each_other(
     monkeypatch.setenv("MARK", str(tmp_path))
     with keeping_workers():
         assert sorted(map_in_processes(doubled_with_a_mark, numbers, 2, pytest.fail)) == list(range(0, 16, 2))
+        assert has_idle_workers(), "nothing failed"
     times = Counter(path.name.partition("-")[0] for path in tmp_path.iterdir())
     assert sorted(times) == [str(number) for number in numbers]
     assert max(times.values()) == 2 - begun
@@ -273,6 +274,14 @@ def test_workers_that_fail_at_reading_are_named_in_the_counts_and_nothing_is_los
     assert all("OSError: disk gone" in failure for failure in failures)
     assert night_counts == counts
     assert helped.files() == home.files()
+
+
+def test_whoever_goes_waits_for_no_piece_that_lies_ready_for_a_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MARK", str(tmp_path))
+    results = map_in_processes(doubled_with_a_mark, range(12), 2, pytest.fail)
+    next(results)
+    del results  # closes it, as Ctrl-C does
+    assert len([*tmp_path.iterdir()]) <= 2, "one of this process, and one that the worker had begun"
 
 
 def test_a_piece_that_only_lies_ready_for_a_worker_is_done_here() -> None:
