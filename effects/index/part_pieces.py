@@ -47,10 +47,12 @@ def make_documents(
         for start in range(0, len(pieces), workers * PIECES_AT_ONCE):
             wave = pieces[start : start + workers * PIECES_AT_ONCE]
             made: dict[int, list[pl.DataFrame]] = {}
+            due = start
             for number, documents in map_in_processes(make_piece, wave, workers, warn):
                 made[number] = documents
-                while wave and wave[0].number in made:
-                    yield from zip(wave[0].parts, made.pop(wave.pop(0).number), strict=True)
+                while due in made:
+                    yield from zip(pieces[due].parts, made.pop(due), strict=True)
+                    due += 1
         end_idle_workers()
 
 

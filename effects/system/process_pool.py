@@ -10,8 +10,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from threading import Thread
 from typing import TypeVar
@@ -108,13 +107,14 @@ def map_in_processes(
     `warn` got the reason, so that errors of `work` are raised here, once all other pieces are done. Each piece has one result,
     also if two processes did it: who takes the result of its own or its promise out of `futures` is the only one.
     """
-    started = _start(work, pieces, min(workers, len(pieces)) - 1) if workers > 1 and len(pieces) > 1 else None
+    pieces = tuple(pieces)  # the caller may go on with its own list between two results
+    started = _start(work, pieces, min(workers, len(pieces)) - 1, warn) if workers > 1 and len(pieces) > 1 else None
     if started is None:
         yield from map(work, pieces)
         return
     helpers, submitted = started
     futures = dict(zip(submitted, pieces, strict=True))
-    failed: list[Piece] = []
+    failed, left = list[Piece](), list[Piece]()
     reasons: set[str] = set()
 
     def take_result(future: Future[Result]) -> Iterator[Result]:
@@ -124,9 +124,10 @@ def map_in_processes(
         if error is None:
             yield future.result()
             return
-        failed.append(piece)
         if isinstance(error, PieceTakenError):  # both began it at once, and both left it
+            left.append(piece)
             return
+        failed.append(piece)
         reason = f"{type(error).__name__}: {error}"
         if reason not in reasons:
             warn(f"a worker process failed; this process takes over its part: {reason}")
@@ -148,7 +149,7 @@ def map_in_processes(
             for future in wait(futures, WATCH_SECONDS, FIRST_COMPLETED).done:
                 yield from take_result(future)
             tell_watcher()
-    yield from map(work, failed)
+    yield from map(work, [*left, *failed])
 
 
 def _take_pieces(helpers: _Helpers, submitted: Sequence[Future[Result]]) -> Iterator[Future[Result]]:
@@ -175,27 +176,51 @@ def _using(helpers: _Helpers, submitted: Sequence[Future[Result]], failed: Seque
             share_tally([])
             _idle.append(helpers)
         else:
-            helpers.pool.shutdown(cancel_futures=True)
+            _end(helpers)
 
 
-def _start(work: Callable[[Piece], Result], pieces: Sequence[Piece], size: int) -> tuple[_Helpers, list[Future[Result]]] | None:
+def _start(
+    work: Callable[[Piece], Result], pieces: Sequence[Piece], size: int, warn: Callable[[str], None]
+) -> tuple[_Helpers, list[Future[Result]]] | None:
     """Give the pieces to workers that wait, or to new ones, and return these and the promised results. None where no memory can
-    be shared; then all work is done here."""
+    be shared or not all workers can be started: then all work is done here, and `warn` gets the reason."""
     helpers = _idle.pop() if _idle else None
     if helpers and helpers.size >= size and len(helpers.done) >= len(pieces):
         try:
             return helpers, _submit(helpers, work, pieces)
-        except BrokenProcessPool:  # one of them died while it waited
+        except (OSError, RuntimeError):  # one of them died while it waited
             pass
     if helpers:
-        helpers.pool.shutdown(cancel_futures=True)
-    context, room = multiprocessing.get_context("spawn"), max(len(pieces), SHARED_PIECES)
+        _end(helpers)
+    helpers, others = None, multiprocessing.active_children()
     try:
-        memory = context.RawArray("q", room), context.RawArray("b", room), context.RawArray("b", room)
-    except OSError:  # it lies in a file, and a disk may be full
+        helpers = _make_helpers(size, max(len(pieces), SHARED_PIECES))
+        return helpers, _submit(helpers, work, pieces)
+    except (OSError, RuntimeError) as error:  # a full disk or /dev/shm, no semaphores, a limit on processes or threads
+        warn(f"worker processes cannot start; this process does all of the work: {type(error).__name__}: {error}")
+        begun = [worker for worker in multiprocessing.active_children() if worker not in others]
+        for worker in begun:
+            worker.kill()
+        if helpers:
+            with suppress(RuntimeError):  # its own thread did not start, either
+                helpers.pool.shutdown()  # in Python 3.11 a pool with a cancelled piece never ends when a worker dies
+        for worker in begun:
+            worker.join()
         return None
-    helpers = _Helpers(ProcessPoolExecutor(size, context, _prepare_worker, memory), size, *memory)
-    return helpers, _submit(helpers, work, pieces)
+
+
+def _make_helpers(size: int, room: int) -> _Helpers:
+    """Return workers, which start with their first pieces, and memory for so many pieces."""
+    context = multiprocessing.get_context("spawn")
+    memory = context.RawArray("q", room), context.RawArray("b", room), context.RawArray("b", room)  # it lies in a file
+    return _Helpers(ProcessPoolExecutor(size, context, _prepare_worker, memory), size, *memory)
+
+
+def _end(helpers: _Helpers) -> None:
+    """End workers once each is done with its piece: what none of them began, also what lies ready for one, nobody needs."""
+    for number in range(len(helpers.taken)):
+        helpers.taken[number] = 1
+    helpers.pool.shutdown(cancel_futures=True)
 
 
 def _submit(helpers: _Helpers, work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> list[Future[Result]]:

@@ -298,6 +298,11 @@ def _belongs_to(second: _Saying, first: _Saying) -> bool:
     return goes_on if kind in PLAIN else kind == first.candidate.kind
 
 
+def _rank(row: Candidate) -> tuple[bool, bool, float]:
+    """Return which of two rows gives both its kind: a decision does, before an order of the same priority."""
+    return row.priority == "high", row.kind not in PLAIN, SALIENCE_OF_KIND[row.kind]
+
+
 def _join_two(first: _Saying, second: _Saying, owner: str) -> _Saying | None:
     """Return two quotations as one; None where they are two matters, too long together, or parted by other words, by a question
     mark or by what somebody else wrote."""
@@ -313,7 +318,7 @@ def _join_two(first: _Saying, second: _Saying, owner: str) -> _Saying | None:
     if is_parted or not is_whole or both_have_tails or not _belongs_to(second, first):
         return None
     quote = join_sentences((first.quote, second.quote))
-    stronger = max(earlier, later, key=lambda row: (row.priority == "high", SALIENCE_OF_KIND[row.kind], row is earlier))
+    stronger = max(earlier, later, key=lambda row: (*_rank(row), row is earlier))
     lead = leads.pop() if len(leads) == 1 else SAID.format(owner)  # a row claims no more than either did
     tails = earlier.tails or later.tails
     text = f'{lead}: "{quote}"' + "".join(tail.text for tail in tails)

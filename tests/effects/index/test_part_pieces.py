@@ -13,6 +13,7 @@ from effects.index.index_step import rebuild
 from effects.index.part_pieces import PartPiece, make_documents, make_piece
 from effects.index.source_parts import fingerprint_parts, read_projects
 from effects.store.run import Run
+from effects.system import process_pool
 from effects.system.process_pool import has_idle_workers, keeping_workers
 from tests.effects.recall_world import filled
 from tests.effects.system.test_process_pool import wait_for
@@ -93,3 +94,13 @@ def test_workers_make_the_documents_of_one_process_in_its_order(tmp_path: Path, 
     assert [part for part, _ in helped] == [part for part, _ in alone] == sorted(fingerprint_parts(run))
     assert all(one.equals(many) for (_, one), (_, many) in zip(alone, helped, strict=True))
     assert sum(documents.height for _, documents in helped) > 0
+
+
+def test_parts_are_made_here_where_no_memory_can_be_shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = filled(tmp_path)
+    alone = make(run)
+    use_workers(monkeypatch)
+    monkeypatch.setattr(process_pool, "_start", lambda *_: None)
+    helped = make(run)
+    assert [part for part, _ in helped] == [part for part, _ in alone]
+    assert all(one.equals(many) for (_, one), (_, many) in zip(alone, helped, strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing.popen_spawn_posix
 import os
 import shutil
 import signal
@@ -106,6 +107,44 @@ def test_pieces_that_this_process_takes_are_not_cancelled(monkeypatch: pytest.Mo
     assert threading.main_thread() not in threads
 
 
+def test_a_caller_may_shorten_its_list_between_two_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where no worker starts."""
+    monkeypatch.setattr(process_pool, "_start", lambda *_: None)
+    numbers = [*range(6)]
+    assert [(result, numbers.pop(0))[0] for result in map_in_processes(doubled, numbers, 2, pytest.fail)] == [*range(0, 12, 2)]
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "starting", "error"),
+    [
+        (process_pool, "ProcessPoolExecutor", 0, FileNotFoundError("no semaphores")),
+        (multiprocessing.popen_spawn_posix.Popen, "__init__", 0, BlockingIOError("Resource temporarily unavailable")),
+        (multiprocessing.popen_spawn_posix.Popen, "__init__", 1, BlockingIOError("Resource temporarily unavailable")),
+        (threading.Thread, "start", 0, RuntimeError("can't start new thread")),
+    ],
+)
+def test_where_workers_cannot_start_all_is_done_here_with_a_warning(
+    module: Any, name: str, starting: int, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What did start ends."""
+    warnings, good, started = list[str](), getattr(module, name), list[int]()
+
+    def start_so_many(*how: Any) -> Any:
+        started.append(1)
+        if len(started) > starting:
+            raise error
+        return good(*how)
+
+    running = multiprocessing.active_children()
+    monkeypatch.setattr(module, name, start_so_many)
+    with keeping_workers():
+        assert sorted(map_in_processes(doubled, range(6), 3, warnings.append)) == list(range(0, 12, 2))
+        monkeypatch.undo()
+    (warning,) = warnings
+    assert warning == f"worker processes cannot start; this process does all of the work: {type(error).__name__}: {error}"
+    assert multiprocessing.active_children() == running
+
+
 def test_nothing_to_do_starts_nothing() -> None:
     assert list(map_in_processes(doubled, [], 2, pytest.fail)) == []
 
@@ -157,6 +196,7 @@ def test_each_piece_has_one_result_whatever_two_processes_hear_of_each_other(
     monkeypatch.setenv("MARK", str(tmp_path))
     with keeping_workers():
         assert sorted(map_in_processes(doubled_with_a_mark, numbers, 2, pytest.fail)) == list(range(0, 16, 2))
+        assert has_idle_workers(), "nothing failed"
     times = Counter(path.name.partition("-")[0] for path in tmp_path.iterdir())
     assert sorted(times) == [str(number) for number in numbers]
     assert max(times.values()) == 2 - begun
@@ -234,6 +274,14 @@ def test_workers_that_fail_at_reading_are_named_in_the_counts_and_nothing_is_los
     assert all("OSError: disk gone" in failure for failure in failures)
     assert night_counts == counts
     assert helped.files() == home.files()
+
+
+def test_whoever_goes_waits_for_no_piece_that_lies_ready_for_a_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MARK", str(tmp_path))
+    results = map_in_processes(doubled_with_a_mark, range(12), 2, pytest.fail)
+    next(results)
+    del results  # closes it, as Ctrl-C does
+    assert len([*tmp_path.iterdir()]) <= 2, "one of this process, and one that the worker had begun"
 
 
 def test_a_piece_that_only_lies_ready_for_a_worker_is_done_here() -> None:

@@ -212,3 +212,18 @@ def test_what_ends_soon_stays_apart_from_what_lasts() -> None:
 def test_words_of_two_kinds_that_both_claim_something_stay_two_rows() -> None:
     """A decision and a fault that is reported beside it are two matters."""
     assert len(rows_of(f"{CHOICE} The outage at Lisbon came from a broken merge, it cost 410 pounds.")) == 2
+
+
+def test_a_decision_beside_an_order_stays_one() -> None:
+    order, choice = "Move the keys into Postgres.", "The keys stay in Postgres for 72 hours."
+    parts: list[tuple[str, FactKind, str]] = [(order, "request", "said"), (choice, "decision", "said")]
+    for pair in (parts, parts[::-1]):
+        (row,) = join(" ".join(quote for quote, _, _ in pair), *pair)
+        assert row.kind == "decision"
+
+
+def test_the_kind_of_the_weightier_row_is_that_of_both() -> None:
+    remark, choice = "The keys were lost in Edale.", "The keys stay in Postgres for 72 hours."
+    parts: list[tuple[str, FactKind, str]] = [(remark, "status", "said"), (choice, "decision", "said")]
+    (row,) = join(f"{remark} {choice}", *parts)
+    assert row.kind == "decision"

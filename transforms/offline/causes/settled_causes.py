@@ -19,7 +19,6 @@ from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.offers import read_offer
 from transforms.language import cue_phrases
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten, split_sentences
-from transforms.language.statement import parse_statement
 from transforms.offline.candidates import Candidate
 from transforms.offline.causes.diagnoses import LEAST_WORDS, cut_diagnosis, names_outright
 from transforms.offline.causes.orders import drop_report, is_carried_out
@@ -40,7 +39,10 @@ CLAUSE_CHARS = 60
 """Characters around a word of failing in which a negation or a count of it stands."""
 MOST_FAILURES = 2000
 """Words of failing that are looked at in what was pasted, all of which may be counts of none."""
-FAILURE = "error"
+_NOT = ("not", "n't", "n’t", "never", "not an")
+_DENYING = (["no"], ["zero"], ["without"])
+_COUNTABLE = ("errors", "failures")
+"""Words of failing before which a 0 is a count, whatever stands before it: "Found 0 errors"."""
 _CLAUSE_MARK = compile_late(r"[\n,;|:()\[\]{}]|\.\s")
 
 
@@ -127,13 +129,20 @@ def _shows_trouble(exchange: Exchange) -> bool:
 
 
 def _is_ruled_out(text: str, failure: re.Match[str]) -> bool:
-    """Whether a word of failing stands behind a negation in its clause, or beside a count of none: "0 errors", "errors: 0"."""
-    before = _CLAUSE_MARK.split(text[max(0, failure.start() - CLAUSE_CHARS) : failure.start()])[-1]
+    """Whether a word of failing is denied right before it or counted as none: "did not fail", "no test failed", "errors: 0".
+
+    What else is not or is 0 in its clause is the failure itself ("404 Not Found error", "channel 0 failed")."""
     rest = text[failure.end() : failure.end() + CLAUSE_CHARS]
-    is_labelled, counted = rest[:1] in (":", "="), _CLAUSE_MARK.split(rest.lstrip(":= "))[0].split()
-    is_none = counted[:1] == ["0"] and (is_labelled or len(counted) == 1)
-    said = parse_statement(f"{before.rstrip()} {FAILURE}")  # whose sign says whether a failure is denied
-    return is_none or "-" in said.signs.get(FAILURE, "") or any(value == "0" for value, _ in said.numbers)
+    if _CLAUSE_MARK.split(rest.lstrip(":= "))[0].split() == ["0"]:
+        return True
+    before = _CLAUSE_MARK.split(text[max(0, failure.start() - CLAUSE_CHARS) : failure.start()])[-1]
+    words = [word.strip("\"'`*_") for word in before.lower().split() if any(sign.isalnum() for sign in word)]
+    heads = (words, words[:-1])  # at most one noun between
+    is_number = failure[0].lower() in _COUNTABLE
+    return " ".join(words).endswith(_NOT) or any(
+        head[-1:] in _DENYING or head[-2:] == ["without", "any"] or (head[-1:] == ["0"] and (is_number or len(head) == 1))
+        for head in heads
+    )
 
 
 def _find_guess(guesses: Sequence[Exchange], exchange: Exchange, later: Exchange | None) -> Exchange | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Collection, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from transforms.conversation.claude_form import (
@@ -25,8 +27,12 @@ def is_prompt(line: JsonObject) -> bool:
     """Whether a line may be a prompt of the owner: role user, no tool result, nothing that the client marks as its own."""
     if read_queued_prompt(line):
         return True
-    is_own = line.get("isMeta") or line.get("isCompactSummary") or line.get("isSidechain")
-    return line.get("type") == "user" and not is_own and not list_results(line)
+    return line.get("type") == "user" and not _is_of_client(line) and not list_results(line)
+
+
+def _is_of_client(line: JsonObject) -> bool:
+    """Whether the client marks a line as its own, or as a sub-agent's."""
+    return bool(line.get("isMeta") or line.get("isCompactSummary") or line.get("isSidechain"))
 
 
 def find_marked_versions(lines: Sequence[JsonObject]) -> set[str]:
@@ -45,13 +51,18 @@ def find_silent_prompts(lines: Sequence[JsonObject]) -> dict[int, int]:
     for the agent, and written nowhere else.
 
     Versions of the client deliver a prompt that was typed while a sub-agent worked without a line of its own. What the owner took
-    back into the input line (`popAll`) was not sent. A prompt that stands in a later line, alone or with others, is read there.
+    back into the input line (`popAll`) was not sent. A prompt that stands in a later line, alone or with others, is read there;
+    what the client wrote for itself or for a sub-agent may repeat it and delivers nothing.
     """
+    taken = _match_queue(lines)
+    prompts = (
+        [(index, f"\n{text.strip()}\n") for index, line in enumerate(lines) if (text := _read_prompt(line))] if taken else []
+    )
     silent = {}
-    for index, taken_at in _match_queue(lines).items():
-        said = "\n".join(["", words, ""]) if (words := read_enqueued_words(lines[index])) else ""
-        later = (_read_prompt(other) for other in lines[index + 1 :]) if said else ()
-        if said and not any(said in f"\n{text.strip()}\n" for text in later if text):
+    for index, taken_at in taken.items():
+        words = read_enqueued_words(lines[index])
+        later = islice(prompts, bisect(prompts, (index, "")), None)
+        if words and not any(f"\n{words}\n" in text for _, text in later):
             silent[index] = taken_at
     return silent
 
@@ -72,16 +83,19 @@ def _match_queue(lines: Sequence[JsonObject]) -> dict[int, int]:
             named = [at for at in waiting if lines[at].get("content") == line.get("content")]
             is_given = operation in ("remove", "dequeue")
             leaving = (named or waiting)[:1] if is_given else named or waiting
-            taken |= {at: index for at in waiting if is_given and (at in leaving or at not in taken)}
-            taken = {at: place for at, place in taken.items() if is_given or at not in leaving}
+            if is_given:
+                taken |= {at: index for at in waiting if at in leaving or at not in taken}
+            else:
+                taken = {at: place for at, place in taken.items() if at not in leaving}
             waiting = [at for at in waiting if at not in leaving]
     return taken
 
 
 def _read_prompt(line: JsonObject) -> str:
-    """Return the words of a line of role user, also of one that was queued."""
-    prompt = read_queued_prompt(line)
-    return "\n".join(list_texts(prompt)) if prompt else _read_text(line) if line.get("type") == "user" else ""
+    """Return the words of a line of role user that may be the owner's, also of one that was queued or has a tool's result."""
+    if prompt := read_queued_prompt(line):
+        return "\n".join(list_texts(prompt))
+    return _read_text(line) if line.get("type") == "user" and not _is_of_client(line) else ""
 
 
 class Voice(NamedTuple):

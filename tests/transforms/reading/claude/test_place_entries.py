@@ -192,6 +192,37 @@ def test_words_of_the_queue_that_are_delivered_or_taken_back_are_read_once_or_no
     assert {row["entry_type"] for row in rows if row["role"] is None} == {"queue-operation"}
 
 
+@each_case("mark", ["isSidechain", "isCompactSummary", "isMeta", ""])
+def test_words_of_the_queue_that_the_client_repeats_for_itself_are_the_owners(mark: str) -> None:
+    words = "never touch the schema of Leeds"
+    rows = read_rows(
+        claude_prompt("1", None, 0, "do all tasks"),
+        queued("enqueue", 1, words),
+        queued("remove", 3),
+        claude_answer("2", "1", 4, "m", text_part("Understood.")),
+        claude_line(
+            "user",
+            "3",
+            "2",
+            5,
+            message={"role": "user", "content": f"The user said:\n{words}\n"},
+            **({mark: True} if mark else {}),
+        ),
+    )
+    assert (words in [row["text"] for row in rows if row["speaker"] == "owner"]) is bool(mark)
+
+
+def test_words_of_the_queue_that_were_said_before_are_said_again() -> None:
+    rows = read_rows(
+        claude_prompt("1", None, 0, "run the tests"),
+        claude_answer("2", "1", 1, "m", text_part("They pass.")),
+        queued("enqueue", 2, "run the tests"),
+        queued("remove", 3),
+        claude_answer("3", "2", 4, "n", text_part("They pass again.")),
+    )
+    assert [row["text"] for row in rows if row["speaker"] == "owner"] == ["run the tests", "run the tests"]
+
+
 def test_a_prompt_of_the_queue_stands_where_the_agent_got_it_and_keeps_its_id_and_time() -> None:
     lines = (
         claude_prompt("1", None, 0, "do all tasks"),
