@@ -31,6 +31,8 @@ COMMON_WORDS = frozenset(
     )
 )
 """Words that a person answers with, or orders with, in any session: a quotation of these alone is no sign of a fact."""
+FRAME_WORDS = frozenset(tokenize("User asked decided said set a rule about"))
+"""Words that recollect writes around a quotation."""
 _QUOTED_WORDS = compile_late(r'"([^"]+)"')
 _SECRET_DIGITS = 4
 _ROUNDING = 1e-9
@@ -72,7 +74,10 @@ def says_again(text: str, fact: str) -> bool:
 def _list_weights(fact: str) -> list[Weights]:
     """Return the words of a fact and those of its longer quotations; a short quotation is known by its order alone."""
     long = [words for words in list_quotations(fact) if len(set(tokenize(words)) - COMMON_WORDS) >= MIN_SAME_WORDS]
-    return [_weigh_words(words) for words in (fact, *long)]
+    whole = _weigh_words(fact)
+    if _QUOTED_WORDS.search(fact):
+        whole = {word: weight for word, weight in whole.items() if word not in FRAME_WORDS} or whole
+    return [whole, *map(_weigh_words, long)]
 
 
 def _weigh_words(text: str) -> Weights:

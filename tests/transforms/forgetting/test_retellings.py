@@ -13,7 +13,8 @@ PERMITS = (
     "Filesystem sandboxing defines which files can be read or written. Network access is restricted. Commands are run outside"
     " of the sandbox if they are approved by the user. Interactive escalation: the user is asked before each one. "
     + "Tests run inside of it. " * 10
-    + "By default nothing is enabled."
+    + "Nothing else is written. " * 40
+    + "What is enabled by default stands in the manual."
 )
 WORDS = st.lists(
     st.sampled_from(["falcon", "salary", "München", "harbour", "tram", "你好", "ledger", "Übung"]), min_size=2, max_size=6
