@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -20,6 +19,7 @@ from effects.health.damage import REPAIR, describe_damage, find_damage
 from effects.health.file_checks import check_files, check_room
 from effects.health.language_check import advise_on_models, check_language, check_rules
 from effects.health.outside_checks import check_clients, check_engines, check_hooks, check_todoist
+from effects.health.refused_files import explain_refusal
 from effects.health.repair_lake import DAMAGED
 from effects.health.row_checks import check_citations, check_days, check_embeddings
 from effects.health.secret_scan import count_secrets, list_secret_entries
@@ -142,10 +142,8 @@ def _check_places(run: Run) -> Iterator[Check]:
 
 
 def _check_readable(run: Run) -> Check:
-    if refused := _find_closed_folders(run):
-        more = f" and {len(refused) - 1} more" if len(refused) > 1 else ""
-        command = f"chmod -R u+rwX {shlex.quote(str(run.lake.root))}, as the owner of these files"
-        return Check("lake", "wrong", f"{refused[0].filename}{more}: {refused[0].strerror}", command)
+    if refused := explain_refusal(run.lake):
+        return Check("lake", "wrong", refused.message, refused.hint)
     if damages := find_damage(run.lake):
         return Check("lake", "wrong", describe_damage(damages), REPAIR)
     damaged = run.lake.root / DAMAGED
@@ -161,14 +159,6 @@ def _check_store(run: Run) -> Iterator[Check]:
     """Yield why the object store that holds the lake cannot be read: the copy of this machine may look whole for weeks."""
     if problem := run.lake.store_problem:
         yield Check("store", "wrong", problem.message, problem.hint)
-
-
-def _find_closed_folders(run: Run) -> list[OSError]:
-    """Return the refusals of folders of the lake: files are looked up by patterns, to which such a folder is an empty one."""
-    refused: list[OSError] = []
-    for _ in os.walk(run.lake.root, onerror=refused.append):
-        pass
-    return refused
 
 
 def _check_nightly(run: Run) -> Check:

@@ -12,7 +12,6 @@ PLAIN = ("yes", "ok", "go ahead", "yes, please do it", "continue", "run the test
 PERMITS = (
     "Filesystem sandboxing defines which files can be read or written. Network access is restricted. Commands are run outside"
     " of the sandbox if they are approved by the user. Interactive escalation: the user is asked before each one. "
-    + "Tests run inside of it. " * 10
     + "Nothing else is written. " * 40
     + "What is enabled by default stands in the manual."
 )
