@@ -11,7 +11,7 @@ from datetime import timedelta
 import polars as pl
 
 from effects.config.configuration import list_shell_settings, list_unknown_variables, name_variable
-from effects.config.paths import find_address, find_config_file, suggest_first_command
+from effects.config.paths import find_address, find_config_file, suggest_first_command, word_unnamed_timezone
 from effects.distil.typed_words import read_typed_language
 from effects.health.archive_check import check_archive, check_cut_files
 from effects.health.check import OVERDUE, Check, word_moment
@@ -130,6 +130,8 @@ def _check_sessions(run: Run, knows_sessions: bool = False) -> Check:
 def _check_settings(run: Run) -> Iterator[Check]:
     if unknown := list_unknown_variables():
         yield Check("settings", "note", f"unknown setting: {', '.join(unknown)}", "recollect config")
+    if note := word_unnamed_timezone(run.settings.timezone):
+        yield Check("settings", "note", note, "recollect init --timezone ZONE")
     if unseen := [variable for variable in list_shell_settings() if variable.startswith(ENGINE_PREFIX)]:
         detail = f"{', '.join(unseen)}: set in this shell only, no schedule sees it"
         yield Check("settings", "note", detail, f"recollect init, or enter it in {find_config_file()}")
