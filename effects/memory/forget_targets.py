@@ -284,19 +284,19 @@ def _add_retellings(run: Run, scope: ForgetScope, session: str, facts: list[Obse
     """Add the cited entries of facts of a session, and its entries, narratives, tasks and title that tell them again."""
     of_session = pl.col("session_id") == session
     cited = {entry for fact in facts for entry in fact["entry_ids"] or ()}
-    told = {fact["text"] for fact in facts}
-    quoted = compile_words(words for fact in told for words in list_quotations(fact))
+    fact_texts = {fact["text"] for fact in facts}
+    quoted = compile_words(words for fact in fact_texts for words in list_quotations(fact))
     is_quoting = _contains(quoted, "text", "thinking", "raw_json") if quoted else pl.lit(False)
     entries = run.lake.scan("entries").filter(of_session).select("entry_id", "text", is_quoting.alias("is_quoting")).collect()
-    is_telling = find_retellings(entries["text"].to_list(), told)
-    for name, _, is_quoting_one, is_told in zip(*entries.get_columns(), is_telling, strict=True):
-        if name in cited or is_quoting_one or is_told:
+    is_telling = find_retellings(entries["text"].to_list(), fact_texts)
+    for name, _, is_quoting_one, is_retelling_one in zip(*entries.get_columns(), is_telling, strict=True):
+        if name in cited or is_quoting_one or is_retelling_one:
             scope.targets.add(f"{TURN}{session}:{name}")
             scope.entries.add(f"{session}:{name}")
 
     def tells_again(*texts: str | None) -> bool:
         """Whether the texts together say one of the forgotten facts again."""
-        return find_retellings([" ".join(text for text in texts if text)], told)[0]
+        return find_retellings([" ".join(text for text in texts if text)], fact_texts)[0]
 
     for row in _read(run, "segments", ("segment_id", "title", "narrative"), of_session):
         if tells_again(row["title"], row["narrative"]):

@@ -60,9 +60,9 @@ def _is_like_secret(word: str) -> bool:
 
 def find_retellings(texts: Sequence[str], facts: Iterable[str]) -> list[bool]:
     """Return for each text whether it repeats enough of the words of one of the facts, or what one of them quotes."""
-    told = sorted(set(facts))
-    wanted = [weights for fact in told for weights in _list_weights(fact)]
-    phrases = {fold_case(words) for fact in told for words in list_quotations(fact)}
+    fact_texts = sorted(set(facts))
+    wanted = [weights for fact in fact_texts for weights in _list_weights(fact)]
+    phrases = {fold_case(words) for fact in fact_texts for words in list_quotations(fact)}
     return [_tells_again(text, wanted, phrases) for text in texts]
 
 
