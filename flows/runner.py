@@ -16,6 +16,7 @@ from typing import TypedDict
 
 from effects.health.damage import explaining_damage
 from effects.health.file_list import keeping_file_list
+from effects.health.refused_files import explaining_refusals
 from effects.ingest.waiting_sessions import list_waiting_sessions, read_waiting
 from effects.store.progress_meter import ProgressMeter, ShowProgress, ignore_report
 from effects.store.run import Counts, Run
@@ -83,6 +84,7 @@ def _find_version(name: str) -> int | None:
 def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary:
     is_repair = any(name_step(step) == "repair_lake" for step in pipeline.steps)
     with (
+        explaining_refusals(run.lake),
         run.lake.writing(f"recollect {pipeline.name}"),
         keeping_file_list(run.lake, is_repair),
         record_run(run, pipeline.name, dict(pipeline.parameters)) as record,

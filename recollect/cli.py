@@ -13,7 +13,7 @@ from effects.config.paths import check_home
 from effects.system.errors import LakeError, RecollectError, UsageError
 from effects.system.files import make_new_files_private
 from effects.system.garbage import collect_garbage_rarely
-from effects.system.own_process import keep_working_folder_from_imports
+from effects.system.own_process import keep_working_folder_from_imports, open_closed_streams
 from effects.system.telemetry import keep_libraries_private
 from recollect.arguments import CommandParser
 from recollect.command_list import ABOUT_NIGHTS, COMMAND_GROUPS, COMMANDS, find_similar_command
@@ -34,6 +34,7 @@ examples:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command and exit with 0, 1, 2 or 4: the entry point of the `recollect` script."""
+    open_closed_streams()
     make_new_files_private()
     collect_garbage_rarely()
     keep_libraries_private()

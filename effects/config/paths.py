@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from effects.system.errors import ConfigError
 from transforms.patterns.late_pattern import compile_late
@@ -169,11 +170,37 @@ def expand_home(path: Path) -> Path:
 
 
 def find_system_timezone() -> str:
-    """Return the IANA name of the system's zone, `UTC` when it has none."""
-    if named := os.environ.get("TZ", "").lstrip(":"):
-        return named
+    """Return the IANA name of the system's zone, `UTC` when it has none.
+
+    TZ may name a zone, also by the path of its file; one that it describes (`CET-1CEST`) has no name: the system's holds.
+    """
     link = Path("/etc/localtime")
-    parts = link.resolve().parts if link.is_symlink() else ()
-    if "zoneinfo" in parts:
-        return "/".join(parts[parts.index("zoneinfo") + 1 :])
-    return "UTC"
+    candidates = (_name_zone(Path(_read_tz())), _name_zone(link.resolve()) if link.is_symlink() else "")
+    return next((name for name in candidates if name and is_timezone(name)), "UTC")
+
+
+def word_unnamed_timezone(timezone: str) -> str:
+    """Return in words that TZ names no zone of the database, where that of the system is in use instead; else nothing."""
+    value = _read_tz()
+    if not value or is_timezone(_name_zone(Path(value))) or timezone != find_system_timezone():
+        return ""
+    return f"TZ={value} names no zone of the time zone database: your days are those of {timezone}"
+
+
+def is_timezone(name: str) -> bool:
+    """Whether the time zone database has a zone of this name."""
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return False
+    return True
+
+
+def _read_tz() -> str:
+    return os.environ.get("TZ", "").lstrip(":").strip()
+
+
+def _name_zone(path: Path) -> str:
+    """Return the name of the zone whose file this is: what follows the folder of the database."""
+    parts = path.parts
+    return "/".join(parts[parts.index("zoneinfo") + 1 :] if "zoneinfo" in parts else parts)

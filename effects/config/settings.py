@@ -13,12 +13,18 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
-from zoneinfo import ZoneInfo
 
 from msgspec import Meta
 
 from effects.config.engine_chain import check_engine, check_second_reading
-from effects.config.paths import expand_home, find_default_lake, find_default_workspace, find_system_timezone, make_absolute
+from effects.config.paths import (
+    expand_home,
+    find_default_lake,
+    find_default_workspace,
+    find_system_timezone,
+    is_timezone,
+    make_absolute,
+)
 from transforms.tables.enums import AgentMode
 
 AtLeastZero = Annotated[float, Meta(ge=0)]
@@ -32,10 +38,8 @@ ENGINE_CHECK = {"check": check_engine}
 
 def check_timezone(name: str) -> None:
     """Raise a ValueError unless the time zone database knows the name."""
-    try:
-        ZoneInfo(name)
-    except (KeyError, ValueError, OSError) as error:
-        raise ValueError(f"`{name}` is not a time zone") from error
+    if not is_timezone(name):
+        raise ValueError(f"`{name}` is not a time zone")
 
 
 def check_homes(value: str | tuple[str, ...]) -> None:

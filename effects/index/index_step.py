@@ -5,13 +5,14 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import polars as pl
 
 from effects.embedding.embed_step import list_vector_files, read_vector_batches
-from effects.embedding.embedder import name_model
+from effects.embedding.embedder import find_obstacle, name_model
 from effects.index.forgotten_documents import mark_forgotten_parts, save_tombstones
 from effects.index.index_state import IndexState
 from effects.index.lance_writer import (
@@ -61,8 +62,9 @@ def index(run: Run, is_purge: bool = False) -> Counts:
     """
     try:
         manifest = read_manifest(run.lake)
-        if manifest.model == _read_model_name(run):
-            return _update(run, manifest, is_purge)
+        is_kept = _keeps_vectors(run, manifest)
+        if is_kept or manifest.model == _read_model_name(run):
+            return _update(run, manifest, is_purge, is_kept)
     except IndexMissing as missing:  # not built yet, or broken: it follows from the lake, so build it
         run.progress(f"building ({missing.message})")
     return rebuild(run)
@@ -119,17 +121,28 @@ def _make_documents(run: Run, parts: dict[str, str], store: RecordStore, failure
         run.progress("parts", done, len(parts))
 
 
-def _update(run: Run, manifest: Manifest, is_purge: bool) -> Counts:
+def _keeps_vectors(run: Run, manifest: Manifest) -> bool:
+    """Whether the setting names a model that cannot be used here (a misspelt one), and the index has vectors of another: they
+    stay, new documents have none, and once a model can be used the index follows it."""
+    return (
+        bool(manifest.model)
+        and manifest.model != _read_model_name(run)
+        and find_obstacle(run.settings.embedding.model) is not None
+    )
+
+
+def _update(run: Run, manifest: Manifest, is_purge: bool, keeps_vectors: bool) -> Counts:
     folder = find_index_folder(run.lake) / manifest.generation
     try:
         with explaining_disk_errors(folder):  # a full disk is not damage: building anew would need more room
             store = open_record_store(folder, is_writing=True)
             try:
-                counts = _update_parts(run, folder, store)
+                counts = _update_parts(run, folder, store, keeps_vectors)
                 if is_purge:
                     erase_deleted_rows(open_tables(folder))
                     store.erase_deleted_rows()
                 new_manifest = _describe_index(run, store, manifest.generation)
+                new_manifest = replace(new_manifest, model=manifest.model) if keeps_vectors else new_manifest
             finally:
                 store.close()
     except Exception as error:
@@ -143,13 +156,17 @@ def _update(run: Run, manifest: Manifest, is_purge: bool) -> Counts:
     return {"documents": new_manifest.document_count} | (counts or unchanged) | {"rebuilt": False}
 
 
-def _update_parts(run: Run, folder: Path, store: RecordStore) -> Counts:
+def _update_parts(run: Run, folder: Path, store: RecordStore, keeps_vectors: bool) -> Counts:
     """Index changed parts and new vectors; the counts are empty when nothing changed."""
     mark_forgotten_parts(run.lake, store)
     state, parts = IndexState(store.database), fingerprint_parts(run)
     interrupted, is_moving = state.read_announced(), is_move_interrupted(folder)
-    has_new_vectors = bool(_read_model_name(run) and state.find_unread_files("embeddings", list_vector_files(run.lake)))
-    has_new_vectors |= bool(state.read_waiting(only_new=True))  # of a run that died before it looked for theirs
+    has_new_vectors = not keeps_vectors and bool(
+        _read_model_name(run) and state.find_unread_files("embeddings", list_vector_files(run.lake))
+    )
+    has_new_vectors |= not keeps_vectors and bool(
+        state.read_waiting(only_new=True)
+    )  # of a run that died before it looked for theirs
     if not interrupted and not is_moving and parts == state.read_fingerprints() and not has_new_vectors:
         return {}
     tables = open_tables(folder)
@@ -164,7 +181,8 @@ def _update_parts(run: Run, folder: Path, store: RecordStore) -> Counts:
         written += sum(len(change.new) for change in changes)
         deleted += sum(change.vanished for change in changes)
         vectors += sum(len(change.with_vector) for change in changes)
-    vectors += _add_new_vectors(run, tables, store)
+    if not keeps_vectors:  # else they wait
+        vectors += _add_new_vectors(run, tables, store)
     if written or deleted or vectors or interrupted or is_moving:
         optimize_tables(tables)
     return {"written": written, "deleted": deleted, "vectors": vectors}

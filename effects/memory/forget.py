@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypedDict
 
 import polars as pl
 
@@ -23,6 +24,16 @@ from transforms.tables.surrogates import escape_bytes, restore_bytes
 
 _SECTION_END = "\x1f"
 """Parts the section of a removed line from the line in the column `text`."""
+FIRST_WORDS_CHARS = 80
+
+
+class ListedTurn(TypedDict):
+    """A turn that would be forgotten: `session:entry`, its local day, who said it, and its first words."""
+
+    id: str
+    day: str
+    speaker: str
+    words: str
 
 
 def forget(run: Run, request: ForgetRequest, scope: ForgetScope | None = None, actor: Actor = "owner") -> Counts:
@@ -54,14 +65,15 @@ def forget(run: Run, request: ForgetRequest, scope: ForgetScope | None = None, a
     return {"forgotten": len(targets.targets), **_count_kinds(targets), "lines_removed": len(removed)}
 
 
-def plan_forgetting(run: Run, request: ForgetRequest) -> Counts:
-    """Return what `forget` would count, and change nothing.
+def plan_forgetting(run: Run, request: ForgetRequest) -> tuple[Counts, list[ListedTurn]]:
+    """Return what `forget` would count, and the turns one by one; change nothing.
 
     Raises:
         NotFoundError: when there is nothing to forget.
     """
     scope = _resume_scope(run, request) if request.is_purge else find_scope(run, request)
-    return {"forgotten": len(scope.targets), **_count_kinds(scope), "lines_removed": len(_choose_outer_bullets(scope))}
+    counts: Counts = {"forgotten": len(scope.targets), **_count_kinds(scope), "lines_removed": len(_choose_outer_bullets(scope))}
+    return counts, _list_turns(run, scope)
 
 
 def _resume_scope(run: Run, request: ForgetRequest) -> ForgetScope:
@@ -197,3 +209,22 @@ def _count_kinds(scope: ForgetScope) -> dict[str, int]:
     for target in scope.targets:
         counts["turns" if ":" in target else kinds.get(target[:2], "others")] += 1
     return counts | {"sessions": len(scope.sessions)}
+
+
+def _list_turns(run: Run, scope: ForgetScope) -> list[ListedTurn]:
+    """Return the turns that the scope names one by one, in order of time."""
+    names = {target.removeprefix(TURN) for target in scope.targets if ":" in target}
+    entry = pl.format("{}:{}", "session_id", "entry_id")
+    rows = run.lake.scan("entries").filter(entry.is_in(sorted(names))).unique(("session_id", "entry_id"))
+    rows = rows.sort("said_at", "session_id", "ordinal").select(
+        entry.alias("id"), "day", pl.coalesce("speaker", "role", "entry_type").alias("speaker"), "text"
+    )
+    return [
+        {"id": row["id"], "day": row["day"].isoformat(), "speaker": row["speaker"], "words": _cut_words(row["text"])}
+        for row in rows.collect().to_dicts()
+    ]
+
+
+def _cut_words(text: str) -> str:
+    words = " ".join(text[: 8 * FIRST_WORDS_CHARS].split())
+    return words if len(words) <= FIRST_WORDS_CHARS else words[:FIRST_WORDS_CHARS].rsplit(" ", 1)[0] + " …"

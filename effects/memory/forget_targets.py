@@ -15,8 +15,9 @@ from effects.store.memory_file import read_memory
 from effects.store.run import Run
 from effects.system.errors import NotFoundError, UsageError
 from transforms.forgetting.named_documents import TURN
+from transforms.forgetting.retellings import find_retellings, list_quotations
 from transforms.forgetting.row_filter import TASK, TITLE, drop_forgotten_rows
-from transforms.forgetting.scrub_text import compile_words, contains_words, fold_case, has_words, list_quotations, says_again
+from transforms.forgetting.scrub_text import compile_words, contains_words, fold_case, has_words
 from transforms.forgetting.told_again import is_worded_by, list_words, quotes_entry
 from transforms.pages.memory_md import Bullet, parse_memory
 from transforms.patterns.late_pattern import compile_late
@@ -283,15 +284,19 @@ def _add_retellings(run: Run, scope: ForgetScope, session: str, facts: list[Obse
     """Add the cited entries of facts of a session, and its entries, narratives, tasks and title that tell them again."""
     of_session = pl.col("session_id") == session
     cited = {entry for fact in facts for entry in fact["entry_ids"] or ()}
-    for row in _read(run, "entries", ("entry_id", "text"), of_session):
-        if row["entry_id"] in cited or any(says_again(row["text"] or "", fact["text"]) for fact in facts):
-            scope.targets.add(f"{TURN}{session}:{row['entry_id']}")
-            scope.entries.add(f"{session}:{row['entry_id']}")
+    fact_texts = {fact["text"] for fact in facts}
+    quoted = compile_words(words for fact in fact_texts for words in list_quotations(fact))
+    is_quoting = _contains(quoted, "text", "thinking", "raw_json") if quoted else pl.lit(False)
+    entries = run.lake.scan("entries").filter(of_session).select("entry_id", "text", is_quoting.alias("is_quoting")).collect()
+    is_telling = find_retellings(entries["text"].to_list(), fact_texts)
+    for name, _, is_quoting_one, is_retelling_one in zip(*entries.get_columns(), is_telling, strict=True):
+        if name in cited or is_quoting_one or is_retelling_one:
+            scope.targets.add(f"{TURN}{session}:{name}")
+            scope.entries.add(f"{session}:{name}")
 
     def tells_again(*texts: str | None) -> bool:
         """Whether the texts together say one of the forgotten facts again."""
-        words = " ".join(text for text in texts if text)
-        return any(says_again(words, fact["text"]) for fact in facts)
+        return find_retellings([" ".join(text for text in texts if text)], fact_texts)[0]
 
     for row in _read(run, "segments", ("segment_id", "title", "narrative"), of_session):
         if tells_again(row["title"], row["narrative"]):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from effects.config.paths import find_config_file, find_system_timezone, is_default_config
+from effects.config.paths import find_config_file, find_system_timezone, is_default_config, word_unnamed_timezone
 from effects.config.settings import Settings
 from effects.setup.changes import SetupRecord, read_crontab, run_program, save_record, undo, write_recorded
 from effects.setup.schedule_texts import Job, name_launchd_job, render_cron, render_launchd, render_systemd, strip_cron_block
@@ -53,6 +53,8 @@ def list_schedule_faults(scheduler: Scheduler, settings: Settings) -> Iterator[s
     system = find_system_timezone()
     if scheduler in ("cron", "launchd") and settings.timezone != system:
         yield f"{scheduler} starts at 03:30 of the system's zone, {system}, not of {settings.timezone}, in which your days are"
+    if note := word_unnamed_timezone(settings.timezone):
+        yield f"{note}; `recollect init --timezone ZONE` sets another"
     if scheduler == "systemd" and not _goes_on_after_logout():
         yield "systemd starts nothing of yours while you are logged out; on a server run: loginctl enable-linger"
 

@@ -78,7 +78,8 @@ def list_files(root: Path, name: str, days: Sequence[date] | None = None) -> lis
     if days is None:
         return [Path(folder, entry.name) for folder, entry in list_entries(root, name)]
     table = find_table(name)
-    return sorted(path for day in days for path in name_partition_folder(root, table, day).glob("*.parquet"))
+    folders = [name_partition_folder(root, table, day) for day in days]
+    return sorted(Path(entry.path) for folder in folders for entry in _list_folder(folder) if entry.name.endswith(".parquet"))
 
 
 @contextmanager
@@ -155,20 +156,31 @@ def _list_folders(top: str) -> dict[str, Entries]:
     waiting = [top]
     while waiting:
         folder = waiting.pop()
-        try:
-            with os.scandir(folder) as entries:
-                listed = list(entries)
-        except OSError:  # as if it were not there: nothing was ever written, or a commit removed it meanwhile
-            continue
+        listed = _list_folder(folder)
         if files := sorted((entry for entry in listed if entry.name.endswith(".parquet")), key=lambda entry: entry.name):
             folders[folder] = files
         waiting += [entry.path for entry in listed if "." not in entry.name and entry.is_dir(follow_symlinks=False)]
     return folders
 
 
+def _list_folder(folder: str | Path) -> Entries:
+    """Return what is in a folder; nothing where it is not there: nothing was ever written, or a commit removed it meanwhile.
+
+    Raises:
+        PermissionError: when this user may not list it: it is not empty.
+    """
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except PermissionError:
+        raise
+    except OSError:
+        return []
+
+
 def list_days(root: Path, name: str) -> list[date]:
     """Return the days of a daily table that have a folder, sorted."""
-    names = (path.name.removeprefix("day=") for path in (root / name).glob("day=*"))
+    names = (entry.name.removeprefix("day=") for entry in _list_folder(root / name) if entry.name.startswith("day="))
     return sorted(day for name in names if (day := date.fromisoformat(name)) != EMPTY_DAY)
 
 

@@ -33,6 +33,23 @@ def keep_working_folder_from_imports() -> None:
     os.environ.setdefault(SAFE_PATH, OUR_VALUE)
 
 
+def open_closed_streams() -> None:
+    """Lead stdin, stdout and stderr that the caller closed (`>&-`) to the null device: Python has None for them then.
+
+    Their numbers are taken, too, or the next file that is opened would get what something else writes there.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            null = os.open(os.devnull, os.O_RDWR)
+            if null != number:
+                os.dup2(null, number)
+                os.close(null)
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w" if number else "r", encoding="utf-8"))  # noqa: SIM115, PTH123  for good
+
+
 @contextmanager
 def leaving_working_folder() -> Iterator[None]:
     """Work in the neutral folder, for a library that reads settings from where it runs, and come back. Paths must be absolute."""

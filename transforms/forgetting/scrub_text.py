@@ -6,13 +6,11 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from math import ceil
 from typing import Any
 
 import orjson
 import polars as pl
 
-from transforms.language.tokenizer import tokenize
 from transforms.patterns.folding import fold_with_places, fold_writing
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.json_object import JsonObject
@@ -28,13 +26,6 @@ _SPELLING, _LETTERS = compile_late(r"(?:\\.|[^\\|])+", re.DOTALL), compile_late(
 """A spelling in a pattern of `compile_words`, and letters of it that no escape holds."""
 _FOLDED_CHARACTERS = r'\\["\\/bfu]|[\p{L}\p{M}\p{Nd}\x{3000}\x{ff01}-\x{ffef}--[\x00-\x7f]]'
 """What a text has in which words may stand in another spelling, as polars reads patterns; most texts in English have none."""
-SAME_SHARE = 0.5
-"""Share of a fact's words from which a text of the same session is taken to tell it again: an agent repeats about half."""
-MIN_SAME_WORDS = 3
-"""A fact of fewer words is told again by all of them."""
-
-
-_QUOTED_WORDS = compile_late(r'"([^"]+)"')
 
 
 def fold_case(text: str) -> str:
@@ -202,19 +193,3 @@ def _decode_with_places(text: str, places: Sequence[int]) -> tuple[str, list[int
 
 def _escape_to_ascii(text: str) -> str:
     return json.dumps(text)[1:-1]
-
-
-def says_again(text: str, fact: str) -> bool:
-    """Whether a text repeats enough of the words of a fact, or of its quotation; a fact without words is never repeated."""
-    text_words = set(tokenize(text))
-    return any(_is_repeated(set(tokenize(words)), text_words) for words in (fact, *_QUOTED_WORDS.findall(fact)))
-
-
-def list_quotations(fact: str) -> list[str]:
-    """Return the quotation in a fact, where it is more than a few words."""
-    return [words for words in _QUOTED_WORDS.findall(fact) if len(words.split()) >= MIN_SAME_WORDS]
-
-
-def _is_repeated(wanted: set[str], text_words: set[str]) -> bool:
-    needed = max(min(MIN_SAME_WORDS, len(wanted)), ceil(SAME_SHARE * len(wanted)))
-    return bool(wanted) and len(wanted & text_words) >= needed

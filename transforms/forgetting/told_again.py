@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from html import unescape
 
-from transforms.forgetting.scrub_text import MIN_SAME_WORDS, list_quotations
+from transforms.forgetting.retellings import MIN_SAME_WORDS, list_quotations
 from transforms.language.sentences import split_sentences
 from transforms.patterns.late_pattern import compile_late
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from transforms.exchanges import claims
-from transforms.exchanges.actions import Action, find_touched_paths, format_file_names
+from transforms.exchanges.actions import find_touched_paths, format_file_names
 from transforms.exchanges.current_values import ValueHistory, find_assignments
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
@@ -25,7 +25,7 @@ from transforms.language.tokenizer import find_telling_words
 from transforms.offline.quotation_context import find_outcome, says_little
 from transforms.offline.salience_factors import NARRATIVE
 from transforms.offline.tasks import describe_task, find_imperative
-from transforms.offline.work_facts import group_by_commit
+from transforms.offline.work_facts import find_failed_check, group_by_commit
 from transforms.patterns.late_pattern import compile_late
 from transforms.quoting.whole_words import drop_fillers, find_news, names_speakers
 from transforms.tables.window_tables import WORK_ON
@@ -321,15 +321,10 @@ def _describe_outcome(exchanges: list[Exchange], history: ValueHistory) -> tuple
     elif files := find_touched_paths(actions):
         parts.append(f"Changed {format_file_names(files)}.")
         ordinals += [action.ordinal for action in actions if action.path in files and action.kind in ("create", "edit")][:2]
-    if problem := _find_failed_check(actions):
+    if problem := find_failed_check(exchanges, ("check", "publish"), " ".join(parts)):
         parts.append(f"The last `{problem.detail}` failed.")
         ordinals.append(problem.ordinal)
     return parts, ordinals
-
-
-def _find_failed_check(actions: list[Action]) -> Action | None:
-    checks = [action for action in actions if action.kind in ("check", "publish") and action.is_known]
-    return checks[-1] if checks and not checks[-1].is_ok else None
 
 
 def _describe_work(exchanges: list[Exchange], limit: int) -> tuple[str, list[int]]:

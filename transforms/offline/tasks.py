@@ -26,7 +26,7 @@ from transforms.language.sentences import (
 )
 from transforms.language.statement import parse_statement
 from transforms.language.tokenizer import find_telling_words
-from transforms.offline.work_facts import group_by_commit
+from transforms.offline.work_facts import find_failed_check, group_by_commit
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.window_tables import LAST_COMPLETED, LAST_SAID
 
@@ -268,8 +268,8 @@ def _asks_for_answer(sentence: str) -> bool:
 
 
 def _find_failed_command(last: Exchange) -> str:
-    checks = [action for action in last.actions if action.kind in ("check", "publish", "commit") and action.is_known]
-    return checks[-1].detail if checks and not checks[-1].is_ok else ""
+    failed = find_failed_check([last], ("check", "publish", "commit"))
+    return failed.detail if failed else ""
 
 
 def _find_cut_commit(last: Exchange) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from transforms.exchanges import claims
 from transforms.exchanges.actions import Action, find_touched_paths, format_file_names
@@ -30,6 +30,13 @@ ERROR_CHARS, CAUSE_CHARS = 220, 200
 _CHANGES = frozenset({"create", "edit", "delete", "move"})
 RELEASE_CITATIONS = 4
 """Publishing commands that the row of a release cites, the newest ones."""
+PASSED = (
+    "compiles clean", "compiles now", "compiles fine", "compiles successfully", "compiles without", "builds clean", "builds now",
+    "builds successfully", "build passes", "build succeeds", "build is green", "tests pass", "tests are green", "checks pass",
+    "passes now", "all green", "all pass",
+)  # fmt: skip
+"""How an agent says that its check passed at last."""
+NOT_ALL = frozenset({"not", "no", "never", "except", "but", "until", "unless", "fails", "failed", "still", "if", "once", "when"})
 
 
 def find_work_facts(exchange: Exchange, final: FinalValues, gone: frozenset[str]) -> Iterator[Candidate]:
@@ -293,3 +300,41 @@ def _cite_results(actions: list[Action]) -> tuple[int, ...]:
     return tuple(
         dict.fromkeys(ordinal for action in actions for ordinal in (action.ordinal, action.result) if ordinal is not None)
     )[:MAX_CITATIONS]
+
+
+def find_failed_check(exchanges: Sequence[Exchange], kinds: Collection[str], outcome: str = "") -> Action | None:
+    """Return the last action of these kinds when it failed; None where a later command of its program passed, in another folder,
+    too, or where the outcome says that the check passes."""
+    checks = [action for exchange in exchanges for action in exchange.actions if action.kind in kinds and action.is_known]
+    if not checks or checks[-1].is_ok:
+        return None
+    failed = checks[-1]
+    if failed.kind == "check" and (_has_passed_later(exchanges, failed) or any(map(_says_passed, split_sentences(outcome)))):
+        return None
+    return failed
+
+
+def _has_passed_later(exchanges: Sequence[Exchange], failed: Action) -> bool:
+    """Whether the program of a check, as `go` of `go build`, ran again later without an error: `cd e2e && go vet ./...`."""
+    entries = [entry for exchange in exchanges for entry in exchange.replies]
+    passed = {entry.tool_call_id for entry in entries if entry.role == "toolResult" and not entry.is_error}
+    program = failed.detail.split()[:1]
+    return any(
+        entry.ordinal > failed.ordinal
+        and call.call_id in passed
+        and program in _list_programs(str(call.arguments.get("command") or ""))
+        for entry in entries
+        for call in entry.tool_calls
+    )
+
+
+def _list_programs(command: str) -> list[list[str]]:
+    """Return the first word of each part of a command line whose exit code is that of the line: none behind it hides it."""
+    if "|" in command or ";" in command:
+        return []
+    return [part.split()[:1] for part in re.split(r"&&|\n", command)]
+
+
+def _says_passed(sentence: str) -> bool:
+    lowered = sentence.lower()
+    return any(words in lowered for words in PASSED) and NOT_ALL.isdisjoint(re.findall(r"\w+", lowered)) and "n't" not in lowered

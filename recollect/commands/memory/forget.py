@@ -12,7 +12,12 @@ from recollect.pipeline_runs import check_lake_free, print_problems
 from recollect.terminal import ask_person, open_reading_run, print_json, print_line, print_note, read_yes_or_no, show_progress
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from effects.memory.forget import ListedTurn
     from effects.store.run import Counts, CountValue
+
+TURNS_LISTED = 40
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -54,11 +59,14 @@ def run_command(arguments: Namespace) -> int:
     request = ForgetRequest(arguments.id, arguments.session, arguments.match, is_purge=arguments.purge)
     is_asking = arguments.purge and not arguments.json and sys.stdin.isatty()
     if arguments.dry_run or is_asking:
-        planned = plan_forgetting(open_reading_run(arguments.as_of), request)
-        if arguments.dry_run:
-            print_json(planned) if arguments.json else print_line(f"would be forgotten: {_list_counts(planned)}")
+        planned, turns = plan_forgetting(open_reading_run(arguments.as_of), request)
+        if arguments.json:
+            print_json({**planned, "entries": turns})
             return 0
-        print_note(f"would be removed for good: {_list_counts(planned)}")
+        if arguments.dry_run:
+            _print_plan("would be forgotten", planned, turns, print_line)
+            return 0
+        _print_plan("would be removed for good", planned, turns, print_note)
         if not ask_person("Remove the text? This cannot be undone", "no", read_yes_or_no, "recollect forget … --purge --json"):
             print_line("nothing removed")
             return 0
@@ -76,6 +84,15 @@ def run_command(arguments: Namespace) -> int:
     else:
         print_line(_describe(result, arguments.undo, arguments.purge))
     return 0
+
+
+def _print_plan(heading: str, counts: Counts, turns: Sequence[ListedTurn], print_words: Callable[[str], None]) -> None:
+    """Print what would go, and its turns one by one: a person sees there what has nothing to do with it."""
+    print_words(f"{heading}: {_list_counts(counts)}" + (":" if turns else ""))
+    for turn in turns[:TURNS_LISTED]:
+        print_words(f"  {turn['day']} {turn['speaker']}: {turn['words']}")
+    if len(turns) > TURNS_LISTED:
+        print_words(f"  … and {len(turns) - TURNS_LISTED} more; --dry-run --json lists them all")
 
 
 def _describe(counts: Counts, is_undo: bool, is_purge: bool) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from effects.config.configuration import explain_settings, list_unknown_variables, load_settings
-from effects.config.paths import find_base_folder, find_config_file
+from effects.config.paths import find_base_folder, find_config_file, word_unnamed_timezone
 from recollect.arguments import add_example, add_json
 from recollect.terminal import print_json, print_line, print_note
 
@@ -24,7 +24,8 @@ def run_command(arguments: Namespace) -> int:
     """Print every setting, or move data out of the package; variables that set nothing are named on stderr."""
     if arguments.move:
         return _move_old_paths(arguments.json)
-    settings = explain_settings(load_settings())
+    loaded = load_settings()
+    settings = explain_settings(loaded)
     if arguments.json:
         for setting in settings:
             print_json({"name": setting.name, "variable": setting.variable, "value": setting.value, "origin": setting.origin})
@@ -34,6 +35,8 @@ def run_command(arguments: Namespace) -> int:
             print_line(f"{setting.variable:<{width}}  {setting.value or '-'}  ({setting.origin})")
         print_note(f"config file: {find_config_file()} ({'read' if find_config_file().is_file() else 'not there'})")
         print_note(f"relative paths are below {find_base_folder()}")
+    if note := word_unnamed_timezone(loaded.timezone):
+        print_note(f"recollect: {note}")
     for name in list_unknown_variables():
         print_note(f"recollect: {name} is set in the environment, but there is no such setting")
     return 0

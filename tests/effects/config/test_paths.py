@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from effects.config import paths
+from effects.config.settings import Settings
+from tests.each_case import each_case
 
 
 @pytest.mark.parametrize(
@@ -32,3 +34,29 @@ def test_a_path_of_settings_has_no_dots_and_keeps_its_links(tmp_path: Path, monk
     assert paths.make_absolute(Path("~/other/../link/x")) == tmp_path / "link" / "x"
     assert paths.make_absolute(Path("~/link/../x")) == tmp_path / "real" / "x"
     assert paths.make_absolute(Path("~/real/in/..")) == tmp_path / "real"
+
+
+@each_case(
+    ("value", "zone"),
+    [
+        ("Europe/Berlin", "Europe/Berlin"),
+        (":Europe/Berlin", "Europe/Berlin"),
+        ("/usr/share/zoneinfo/Europe/Berlin", "Europe/Berlin"),
+        (":/usr/share/zoneinfo/Asia/Kolkata", "Asia/Kolkata"),
+        *(
+            (value, None)
+            for value in ("UTC0", "CET-1CEST", "XYZ+5:30", "<+0330>-3:30", "CET-1CEST,M3.5.0,M10.5.0/3", "../x", "/etc/passwd")
+        ),
+    ],
+)
+def test_a_zone_of_tz_that_has_no_name_stops_nothing_and_is_told(value: str, zone: str | None) -> None:
+    """It is valid for every other program; days are then those of the system's zone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("TZ", raising=False)
+        without = paths.find_system_timezone()
+        assert paths.word_unnamed_timezone(without) == ""
+        patch.setenv("TZ", value)
+        assert paths.find_system_timezone() == (zone or without)
+        assert paths.word_unnamed_timezone(without).startswith(f"TZ={value} names no zone") == (zone is None)
+        assert paths.word_unnamed_timezone("Asia/Tokyo") == ""
+        assert Settings().timezone == (zone or without)

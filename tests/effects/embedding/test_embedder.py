@@ -203,6 +203,13 @@ def test_a_missing_model_is_named_with_a_way_out(tmp_path: Path, monkeypatch: py
     with pytest.raises(ModelMissing, match="needs mlx-embeddings with all of its packages") as tail:
         open_embedder("mlx-community/some-model")
     assert "bundled" in tail.value.hint
+    for name, model in (("multi-lingual", "multilingual"), ("Bundeled", "bundled")):
+        with pytest.raises(ModelMissing, match=f"no folder or model `{name}`; did you mean `{model}`") as misspelt:
+            name_model(name)
+        assert misspelt.value.hint.startswith(f"set RECOLLECT_EMBEDDING__MODEL={model}")
+    assert name_model("multilingual-e5-small") == "multilingual-e5-small", "a hub may have it"
+    with pytest.raises(ModelMissing, match="there is no folder or model `some-model`"):
+        open_embedder("some-model")
 
 
 def test_a_folder_of_the_working_directory_is_not_taken_for_the_model_of_a_hub(

@@ -228,7 +228,7 @@ def test_a_folder_that_may_not_be_read_is_named_and_nothing_is_called_damaged(ru
     refuse_folder(closed, monkeypatch)
     findings = checks(run)
     assert findings["lake"].detail == f"{closed}: Permission denied"
-    assert findings["lake"].next.startswith("chmod -R u+rwX ")
+    assert findings["lake"].next == f"chmod -R u+rwX {shlex.quote(str(run.lake.root))}"
     assert findings["sessions"].level == "ok"
 
 

@@ -126,6 +126,27 @@ def test_without_a_model_the_index_has_words_only(tmp_path: Path) -> None:
     assert "there is no embedding model" in settle(run)["embed"]["note"]
 
 
+@pytest.mark.parametrize("model", ["multi-lingual", "no/such-model", "some-model", "/no/folder"])
+def test_a_model_that_cannot_be_used_leaves_the_vectors_that_are_there(
+    model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A night with a misspelt name built the index anew, without vectors."""
+    run = filled(tmp_path)
+    before = read_manifest(run.lake)
+    monkeypatch.setitem(sys.modules, "mlx_embeddings", None)
+    misspelt = replace(run, settings=replace(run.settings, embedding=replace(run.settings.embedding, model=model)))
+    write(run, "tombstones", [{"target": "o-ttl", "reason": "id o-ttl", "is_undone": False, "at": START}])
+    counts = settle(misspelt)
+    assert not counts["index"]["rebuilt"]
+    assert "o-ttl" not in set(documents(run)["id"])
+    after = read_manifest(run.lake)
+    assert (after.model, after.generation) == (before.model, before.generation)
+    tables = open_tables(find_index_folder(run.lake) / after.generation)
+    assert tables.vectors is not None
+    assert tables.vectors.count_rows()
+    assert not settle(run)["index"]["rebuilt"]
+
+
 def test_an_empty_lake_is_not_an_error(tmp_path: Path) -> None:
     """The first night of a fresh machine."""
     counts = settle(recall_run(tmp_path))

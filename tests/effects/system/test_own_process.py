@@ -75,7 +75,7 @@ def test_the_workers_of_a_command_run_no_module_of_the_folder_that_it_is_started
         "    cli.main(['--version'])",
         encoding="utf-8",
     )
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "RECOLLECT_LAKE": str(ROOT / "no-lake")}
     command = [sys.executable, str(script)]
     done = subprocess.run(command, cwd=hostile, env=environment, capture_output=True, text=True, check=False)
     assert done.stdout.splitlines()[-1:] == ["[2, 4, 6]"], done.stderr
@@ -87,3 +87,28 @@ def test_a_client_that_is_started_again_keeps_the_owners_own_setting_only() -> N
     """Scripts of the owner's project import from where they lie."""
     assert leave_out_own_variables({"PYTHONSAFEPATH": "recollect", "HOME": "/h"}) == {"HOME": "/h"}
     assert leave_out_own_variables({"PYTHONSAFEPATH": "1"}) == {"PYTHONSAFEPATH": "1"}
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&-", "<&- >&- 2>&-"])
+def test_a_closed_stream_acts_like_the_null_device(closed: str, tmp_path: Path) -> None:
+    """Python has None for a stream that the caller closed, and each command asked it whether it is a terminal."""
+    code = "from recollect.cli import main; main()"
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("RECOLLECT_")} | {"PYTHONPATH": str(ROOT)}
+    for command, expected in (
+        ("config", 0),
+        ("--help", 0),
+        ("ask --help", 0),
+        ("sql 'SELECT 1'", 1),
+        ("nothing", 2),
+    ):
+        line = f'exec "$0" -P -c "$1" {command} {closed}'
+        done = subprocess.run(
+            ["bash", "-c", line, sys.executable, code],
+            env=kept | {"HOME": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == expected, (command, done.stderr)
+        assert "Traceback" not in done.stderr
+    assert list(tmp_path.glob("**/errors.log")) == []

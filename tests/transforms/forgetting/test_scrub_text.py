@@ -18,7 +18,6 @@ from transforms.forgetting.scrub_text import (
     contains_words,
     fold_case,
     has_words,
-    says_again,
     scrub_json,
     scrub_text,
 )
@@ -76,15 +75,6 @@ def test_words_are_forgotten_in_whatever_width_form_and_digits_they_were_typed(w
         ]
     assert fold_case(words) == fold_case(typed)
     assert not has_words("０９０　ガイド — الا", pattern)
-
-
-def test_a_repetition_has_half_of_the_words_and_at_least_three() -> None:
-    """An agent repeats an order in fewer words; one shared word repeats nothing."""
-    rule = 'User set a rule: "Always use tabs in the exports, never commas."'
-    assert says_again("Understood: the exports use tabs.", rule)
-    assert not says_again("Now write the exports.", rule)
-    assert says_again("pnpm it is", "Uses pnpm") is False
-    assert says_again("We use pnpm here", "Uses pnpm")
 
 
 @each_case(

@@ -14,6 +14,7 @@ import pytest
 from effects.index.lance_writer import open_tables, read_columns
 from effects.pages.fact_sheet_file import SHEETS_FILE
 from recollect.cli import run
+from recollect.terminal import open_reading_run
 from tests.effects.session_home import answer, header, user, write
 from transforms.language.tokenizer import tokenize
 
@@ -296,6 +297,7 @@ def test_a_dry_run_counts_and_forgets_nothing(home: Path, capsys: pytest.Capture
     for kind in ([], ["--purge"]):
         (planned,) = call(capsys, "forget", "--match", "falkenstein", *kind, "--dry-run", "--as-of", AS_OF)
         assert planned["facts"]
+        assert {entry["id"] for entry in planned.pop("entries")} >= {"s1-talk:e2", "s1-talk:e3"}  # type: ignore[attr-defined]
         assert SECRET_NAME in shown(home)
     (done,) = call(capsys, "forget", "--match", "falkenstein", "--as-of", AS_OF)
     assert {name: done[name] for name in planned} == planned
@@ -370,3 +372,41 @@ def test_a_forgotten_entry_names_no_session_and_stands_in_no_narrative(
     assert told not in json.dumps(call(capsys, "export"))
     call(capsys, "forget", "s1-talk:e0", "--undo", "--as-of", LATER)
     assert told in shown(home)
+
+
+def test_a_fact_that_quotes_a_plain_answer_takes_no_other_answers_along(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`yes` stood in 27 turns of a session; the dry run lists what would go."""
+    said = (
+        ("user", "Please set up the kiosk page of the harbour in src/kiosk.py."),
+        ("assistant", "I wrote src/kiosk.py with its opening hours. Want me to plan the refactor of the timetable, too?"),
+        ("user", "yes"),
+        ("assistant", "Yes. Done with that plan: a module of its own."),
+        ("user", "Now write the tests for the parser."),
+        ("assistant", "Yes. The parser has tests now, and they pass."),
+        ("user", "yes"),
+        ("assistant", "Yes, thank you."),
+        ("user", "Good, let us stop here for today."),
+    )
+    lines = [header("s2-yes")]
+    for number, (role, text) in enumerate(said):
+        make = user if role == "user" else answer
+        lines.append(make(f"y{number}", f"y{number - 1}" if number else None, number, text))
+    write(home / "sessions" / "yes.jsonl", *lines)
+    night(LATER)
+    lake = open_reading_run(LATER).lake
+    rows = lake.read("observations").drop("schema_version")
+    name = rows.filter(pl.col("session_id") == "s2-yes")["observation_id"][0]
+    is_fact, words = (
+        pl.col("observation_id") == name,
+        'User decided: "yes" (asked: Want me to plan the refactor of the timetable?)',
+    )
+    rows = rows.with_columns(
+        text=pl.when(is_fact).then(pl.lit(words)).otherwise("text"),
+        entry_ids=pl.when(is_fact).then(pl.lit(["y1", "y2"])).otherwise("entry_ids"),
+    )
+    with lake.writing("test"), lake.commit() as change:
+        change.replace_days("observations", rows, rows["day"].unique().to_list())
+    (planned,) = call(capsys, "forget", name, "--dry-run", "--as-of", LATER)
+    assert [entry["id"] for entry in planned["entries"]] == ["s2-yes:y1", "s2-yes:y2"]  # type: ignore[attr-defined]
+    assert run(["forget", name, "--dry-run", "--as-of", LATER]) == 0
+    assert " owner: yes\n" in capsys.readouterr().out

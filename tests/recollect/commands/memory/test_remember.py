@@ -20,7 +20,21 @@ def own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.setenv(f"RECOLLECT_{name.upper()}", str(tmp_path / name))
     monkeypatch.setenv("RECOLLECT_EMBEDDING__MODEL", str(tmp_path / "no-model"))
     monkeypatch.setenv("RECOLLECT_OWNER", "mara")
+    monkeypatch.chdir(Path.home())  # no project
     return tmp_path
+
+
+def test_in_a_folder_without_sessions_a_line_is_of_this_folder(
+    own_places: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It held everywhere, and nothing said so; only in the home folder it does."""
+    new = own_places / "blog"
+    new.mkdir()
+    monkeypatch.chdir(new)
+    assert run(["remember", "Posts have a summary"]) == 0
+    assert capsys.readouterr().out.endswith("Posts have a summary  (in blog)\n")
+    assert run(["remember", "Never use emojis", "--everywhere"]) == 0
+    assert capsys.readouterr().out.endswith("Never use emojis\n")
 
 
 def test_it_waits_in_review_and_nothing_else_changes(own_places: Path, capsys: pytest.CaptureFixture[str]) -> None:

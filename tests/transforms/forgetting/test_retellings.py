@@ -1,0 +1,84 @@
+"""What tells a forgotten fact again: a stretch with most of its words, or what it quotes, never a plain answer alone."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.each_case import each_case
+from transforms.forgetting.retellings import COMMON_WORDS, find_retellings, is_distinctive, list_quotations, says_again
+
+PLAIN = ("yes", "ok", "go ahead", "yes, please do it", "continue", "run the tests", "commit and push", "Option 2", "no")
+PERMITS = (
+    "Filesystem sandboxing defines which files can be read or written. Network access is restricted. Commands are run outside"
+    " of the sandbox if they are approved by the user. Interactive escalation: the user is asked before each one. "
+    + "Nothing else is written. " * 40
+    + "What is enabled by default stands in the manual."
+)
+WORDS = st.lists(
+    st.sampled_from(["falcon", "salary", "München", "harbour", "tram", "你好", "ledger", "Übung"]), min_size=2, max_size=6
+)
+OTHERS = st.text(st.sampled_from("abc xyz.,\n(—"), max_size=40)
+
+
+@each_case("answer", PLAIN)
+def test_a_plain_answer_is_no_sign_of_a_fact(answer: str) -> None:
+    """Each session has dozens of them, and tool outputs begin with them, too."""
+    fact = f'User decided: "{answer}" (asked: - Keep interactive tests enabled by default.)'
+    assert not is_distinctive(answer)
+    assert list_quotations(fact) == []
+    assert find_retellings([answer, f"{answer}.", f"{answer} I changed the parser and its docs.", PERMITS], [fact]) == [False] * 4
+    assert says_again("Decided: interactive tests stay enabled by default, as asked.", fact)
+
+
+@each_case(
+    ("fact", "text"),
+    [
+        ('User said: "hunter22"', "it is hunter22 now"),
+        ('User said: "4491"', "typed 4491 there"),
+        ('User said: "Sarah Miller"', "Write to Sarah  MILLER."),
+        ('User set a rule: "Always use tabs in the exports, never commas."', "Understood: the exports use tabs."),
+        ("Uses pnpm", "We use pnpm here"),
+        ('User said: "我的工资是八万"', "好的，我的工资是八万。"),
+    ],
+)
+def test_private_words_are_known_again(fact: str, text: str) -> None:
+    assert says_again(text, fact)
+    assert says_again("Before. " * 300 + text + " After." * 300, fact)
+
+
+@each_case(
+    ("fact", "text"),
+    [
+        ('User set a rule: "Always use tabs in the exports, never commas."', "Now write the exports."),
+        ("Uses pnpm", "pnpm it is"),
+        ('User said: "./scripts/setup.sh"', "I read setup.py."),
+        ('User asked: "I want to test setup.sh haha"', "You want more in setup.sh? It links files."),
+        ("", "anything"),
+        ('User said: "4491"', "build 44917 passed"),
+    ],
+)
+def test_a_few_words_that_others_share_repeat_nothing(fact: str, text: str) -> None:
+    assert not says_again(text, fact)
+
+
+@given(WORDS, OTHERS, OTHERS)
+def test_what_repeats_a_distinctive_quotation_word_by_word_is_found_wherever_it_stands(
+    words: list[str], before: str, after: str
+) -> None:
+    quotation = " ".join(words)
+    found = says_again(f"{before} {quotation.upper()} {after}", f'User said: "{quotation}"')
+    assert found or not is_distinctive(quotation)
+
+
+@given(st.lists(st.sampled_from(sorted(COMMON_WORDS)), min_size=1, max_size=8), OTHERS)
+def test_common_words_in_any_number_are_no_sign(words: list[str], after: str) -> None:
+    assert not is_distinctive(" ".join(words))
+    assert not says_again(f"{words[0]} {after}", f'User decided: "{words[0]}" (asked: whether the harbour kiosk closes at six)')
+
+
+@given(st.lists(st.sampled_from(["falcon", "salary", "harbour", "tram", "ledger", "kiosk"]), min_size=3, max_size=9))
+def test_a_long_text_that_has_the_words_far_from_each_other_repeats_nothing(words: list[str]) -> None:
+    fact = "The falcon harbour kiosk wants a ledger of every tram salary"
+    assert not says_again(" ".join(f"{word} {'other words here ' * 30}" for word in words), fact)
+    assert says_again(f"{'other words here ' * 30} {fact}", fact)
