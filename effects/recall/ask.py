@@ -38,6 +38,7 @@ from transforms.answers.compose_answer import (
     mark_elsewhere,
     name_elsewhere,
 )
+from transforms.answers.event_hits import put_event_first
 from transforms.answers.near_words import NO_NEAR_WORDS, NearWords, find_near_words, list_written_words
 from transforms.answers.next_words import put_next_words_first
 from transforms.pages.page_names import shorten_project
@@ -188,6 +189,7 @@ def _answer(
     hits, spare = marked[: filters.k], marked[filters.k :]
     if not period.is_whole:
         hits = put_near_hits_first(hits, weights, near, value, is_present=is_present, is_past=parsed.is_past, is_why=is_why)
+        hits = put_event_first(hits, result.event)
     vocabulary = leave_out_unsaid(candidates.vocabulary, candidates.rows)
     estimate = partial(estimate_unanswerability, parsed, candidates.rows)
     unanswerability = estimate(ranked, candidates.corpus, vocabulary, candidates.best_cosine, near)
@@ -208,6 +210,7 @@ def _answer(
             is_present,
             is_why,
             doubted.lacks_subject,
+            result.event,
         )
         text = compose_answer(put_next_words_first(marked[: filters.k], result.next_words), weights, form)
     folder_note = UNKNOWN_FOLDER_NOTE if result.own == () else ""

@@ -25,6 +25,7 @@ from effects.recall.repository_warnings import read_warnings
 from effects.recall.waiting_changes import read_waiting_changes
 from transforms.answers.cause_hits import add_causes, list_causes
 from transforms.answers.changed_parts import ChangedPart, list_later_words
+from transforms.answers.event_hits import add_first, find_leading_event, list_events
 from transforms.answers.exchange_context import ContextRows, find_context_rows, find_guesses, mark_refuted
 from transforms.answers.next_words import find_next_words
 from transforms.answers.owner_answers import add_owner_answers, list_answering_facts
@@ -86,7 +87,8 @@ class SearchResult:
     """The candidates of a question, all of them in order, and the first ones with their near duplicates (indices).
 
     `own` are the projects that the question is about, None for all; `context` has what was said right before and after a hit, and
-    `next_words`, by the place of a hit, the place of the one that the owner said next.
+    `next_words`, by the place of a hit, the place of the one that the owner said next; `event` is the id of the hit that tells
+    whether the work that the question names was done.
     """
 
     candidates: Candidates
@@ -95,6 +97,7 @@ class SearchResult:
     own: tuple[str, ...] | None = None
     context: Mapping[int, ContextRows] = field(default_factory=dict)
     next_words: Mapping[int, int] = field(default_factory=dict)
+    event: str = ""
 
 
 def find_question_period(recall: Recall, question: Question, filters: Filters) -> QuestionPeriod:
@@ -203,10 +206,13 @@ def _add_context(recall: Recall, question: Question, result: SearchResult, filte
     load_reader_columns(recall.index, [rows[fact.index] for fact in answering])
     marked = {hit.index for hit, _ in folded}
     folded = add_causes(rows, [*folded, *result.folded[limit:]], causes)
-    folded = add_owner_answers(rows, folded, answering, question)[: filters.k + filters.spare]
-    added = {candidate.index for candidate in (*causes, *answering)} - marked
+    folded = add_owner_answers(rows, folded, answering, question)
+    event = _find_event(recall, question, result, folded)
+    folded = (add_first(folded, event) if event else folded)[: filters.k + filters.spare]
+    added = {candidate.index for candidate in (*causes, *answering, *((event,) if event else ()))} - marked
     _mark_added(recall, rows, [item for item in folded if item[0].index in added])
-    result = replace(result, folded=folded, next_words=find_next_words(rows, folded[: filters.k], question))
+    result = replace(result, folded=folded, event=rows[event.index]["id"] if event else "")
+    result = replace(result, next_words=find_next_words(rows, folded[: filters.k], question))
     context = find_context_rows(rows, [hit.index for hit, _ in result.folded])
     around = {place for places in context.values() for place in places if place is not None}
     load_reader_columns(recall.index, [rows[place] for place in sorted(around)])
@@ -215,6 +221,15 @@ def _add_context(recall: Recall, question: Question, result: SearchResult, filte
     refuted = mark_refuted(rows, guesses)
     kept = {hit: tuple(None if place in refuted else place for place in places) for hit, places in context.items()}
     return replace(result, context=kept)
+
+
+def _find_event(recall: Recall, question: Question, result: SearchResult, folded: Folded) -> RankedCandidate | None:
+    """Return the event that a question asks for; its row then has the reader's columns."""
+    rows, corpus = result.candidates.rows, result.candidates.corpus
+    events = list_events(rows, result.ranked, question)
+    load_reader_columns(recall.index, [rows[event.index] for event in events])
+    weights = {word: corpus.compute_inverse_frequency(word) for word in question.words} if events else {}
+    return find_leading_event(rows, folded, events, question, weights)
 
 
 def _list_changes(recall: Recall, rows: Sequence[RankingRecord]) -> list[ProjectChange]:

@@ -40,6 +40,10 @@ UNIT_SIGNS = {
 _SIGNS_BEFORE = "$€£¥"
 """Those that may stand before their number."""
 
+_FLAG = r"(?<!\w)--?[a-z][\w-]*"
+_CHOICE = r"^User decided: |[(;] ?(?:chosen|not): \S"
+"""What rows say of a choice among options: it names the one that was taken, be it only as "the former" or "do 1"."""
+
 _TYPES: tuple[tuple[str, str, str], ...] = (
     ("percentage", "percentage|percent|share|coverage|ratio|fill level|proportion", r"\d\s?%|\bpercent|\bhalf\b|\d\s?/\s?\d"),
     (VERSION, r"versions?|release (?:version|number)", r"\bv?\d+\.\d+|\bv\d+\b"),
@@ -61,7 +65,8 @@ _TYPES: tuple[tuple[str, str, str], ...] = (
         r"|(?:[Pp]ull|[Mm]erge) request",
     ),
     ("commit", r"commits?(?: hash| id)?|revisions?", r"\b[0-9a-f]{7,40}\b|\bcommit"),
-    ("option", r"(?:command[- ]line )?(?:options?|flags?|switch(?:es)?)", r"(?<!\w)--?[a-z][\w-]*"),
+    ("flag", r"command[- ]line options?|(?:command[- ]line )?(?:flags?|switch(?:es)?)", _FLAG),
+    ("option", r"options?", rf"{_FLAG}|\boptions? (?:\d\d?|(?-i:[A-Z])|[b-hj-z])\b(?!['’])|{_CHOICE}"),
     ("address", r"urls?|links?|web ?sites?|address(?:es)?|e-?mails?", r"https?://|\bwww\.|\w@\w|\b\d{1,3}(?:\.\d{1,3}){3}\b"),
     ("money", r"prices?|costs?|rent|fees?", r"\d"),
     (

@@ -21,6 +21,7 @@ from transforms.pages.fact_marks import make_memory_id
 from transforms.pages.memory_md import Bullet
 from transforms.patterns.late_pattern import compile_late
 from transforms.quoting.segment_text import format_segment
+from transforms.recall.client_notes import is_client_note
 from transforms.recall.ranking_features import NEIGHBOUR_REACH
 from transforms.recall.ranking_record import (
     RankingRecord,
@@ -329,14 +330,8 @@ def split_pieces(text: str, limit: int = PIECE_CHARS) -> list[str]:
 def split_spoken_text(entry: Mapping[str, Any]) -> list[str]:
     """Return the spoken words of an entry in pieces: user and assistant text, and summaries; empty for tools and machine text."""
     is_summary = entry["entry_type"] in {"compaction", "branch_summary"}
-    is_spoken = entry["role"] in {"user", "assistant"} and entry["turn_kind"] not in UNSPOKEN_KINDS and not _notes_abort(entry)
+    is_spoken = entry["role"] in {"user", "assistant"} and entry["turn_kind"] not in UNSPOKEN_KINDS and not is_client_note(entry)
     return split_pieces(entry["text"] or "")[:PIECES_PER_ENTRY] if is_summary or is_spoken else []
-
-
-def _notes_abort(entry: Mapping[str, Any]) -> bool:
-    """Whether an agent's message is the client's note that it was stopped before it said anything."""
-    raw = entry.get("raw_json") or ""
-    return '"stopReason":"aborted"' in raw and f'"errorMessage":{orjson.dumps(entry["text"]).decode()}' in raw
 
 
 def describe_actions(entry: Mapping[str, Any]) -> str:

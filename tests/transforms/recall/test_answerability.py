@@ -509,3 +509,21 @@ def test_a_pin_has_a_number_with_or_without_letters(said: str, *, is_pin: bool) 
     pattern = classify_question("Which pin is the siren on?").answer_pattern
     assert pattern is not None
     assert bool(pattern.search(said)) is is_pin
+
+
+@each_case(
+    ("said", "is_known"),
+    [
+        ('User decided: "implement option A" (about: "three treatments of the orchestrator output")', True),
+        ('User asked: "yeah let\'s do 1" (asked: the orchestrator output; chosen: quiet and compact; not: CLI-native)', True),
+        ("Implemented option B for the orchestrator output", True),
+        ("the orchestrator output is ugly, give me an option a user would like", False),
+    ],
+)
+def test_an_option_is_named_by_its_letter_or_by_a_row_that_tells_the_choice(said: str, *, is_known: bool) -> None:
+    doubted = doubt("which option did I pick for the orchestrator output?", (said,))
+    assert not doubted.missing_type if is_known else doubted.missing_type == "option"
+
+
+def test_a_letter_is_no_option_of_a_command() -> None:
+    assert doubt("which command-line option turns on the cache?", ("we took option B for the cache",)).missing_type == "flag"

@@ -1,0 +1,149 @@
+"""Puts what became of a piece of work first, in a question whether it was committed, pushed, opened, merged or released.
+
+The row of such an event is short, and what led to it has more of the question's words: the plan, the wish, the report. Rows of
+events are told by their form, and which piece of work they are about by their title, or by the number in their address. Of two
+the later one counts: what was only set out to be committed may have been committed since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from math import fsum
+
+from transforms.answers.replaced_hits import MOST_LEAD
+from transforms.language.lexicon import parse_stems
+from transforms.language.tokenizer import tokenize
+from transforms.recall.newer_values import Folded
+from transforms.recall.question import Question
+from transforms.recall.question_language import take_prefix
+from transforms.recall.question_type import NAMED_WORK, WORK_NOUNS, YES_NO, classify_question
+from transforms.recall.rank import RankedCandidate
+from transforms.recall.ranking_record import RankingRecord
+from transforms.recall.types import Hit
+
+EVENT_KINDS = frozenset({"completion", "status", "error"})
+"""Kinds of the rows of events."""
+EVENT_STARTS = ("Committed ", "Set out to commit ", "Opened ", "The commit ", "Release: ")
+"""Beginnings of the rows that the offline engine writes of events (`transforms/offline/work_facts.py`)."""
+EVENT_VERBS = parse_stems("commit push open merge close release publish")
+"""Verbs of these rows, and those that end what they open."""
+LEAST_TITLE = 0.5
+"""Share of the question's words, without those for the event and for work of any kind, that the title of a row has at least."""
+SAME_TITLE = 0.6
+"""Share of the words of two titles that both have, from which they are of one piece of work."""
+UNDATED = datetime.min.replace(tzinfo=UTC)
+MOST_EVENTS = 24
+"""Best candidates of these kinds whose texts are looked up."""
+
+
+def asks_for_event(question: Question) -> bool:
+    """Whether a question asks if something happened to a piece of work: "is the migration merged?"."""
+    return (
+        not question.is_past
+        and classify_question(question.text).form == YES_NO
+        and not EVENT_VERBS.isdisjoint(question.words)
+        and bool(_list_subject(question) or _list_numbers(question.text))
+    )
+
+
+def list_events(rows: Sequence[RankingRecord], ranked: Sequence[RankedCandidate], question: Question) -> list[RankedCandidate]:
+    """Return the best candidates that may be rows of events, for a question that asks for one; they need the reader's columns."""
+    if not asks_for_event(question):
+        return []
+    facts = (candidate for candidate in ranked if _may_be_event(rows[candidate.index]))
+    return [candidate for candidate, _ in zip(facts, range(MOST_EVENTS), strict=False)]
+
+
+def find_leading_event(
+    rows: Sequence[RankingRecord],
+    folded: Folded,
+    events: Sequence[RankedCandidate],
+    question: Question,
+    weights: Mapping[str, float],
+) -> RankedCandidate | None:
+    """Return the latest event of the piece of work that the question names, which the title of the best of these has; None when
+    the first hit leads them by far, or tells of such an event later."""
+    if not folded:
+        return None
+    first = folded[0][0]
+    subject, numbers = _list_subject(question), _list_numbers(question.text)
+    near = [event for event in events if first.score - event.score <= MOST_LEAD]
+    shares = {event.index: _measure_title(rows[event.index], subject, numbers, weights) for event in near}
+    about = [event for event in near if shares[event.index] >= LEAST_TITLE]
+    if not about:
+        return None
+    best = max(about, key=lambda event: (shares[event.index], event.score))
+    same = [event for event in about if _tells_of_same(rows[event.index], rows[best.index])]
+    said_at, latest = max(((_read_time(rows[event.index]), event) for event in same), key=lambda item: (item[0], item[1].score))
+    top = rows[first.index]
+    is_told_later = _read_time(top) > said_at and not EVENT_VERBS.isdisjoint(top["terms"])
+    return None if is_told_later else latest
+
+
+def add_first(folded: Folded, event: RankedCandidate) -> Folded:
+    """Return the hits behind this one, which stands once."""
+    beside = next((others for hit, others in folded if hit.index == event.index), [])
+    rest = [(hit, [other for other in others if other != event.index]) for hit, others in folded if hit.index != event.index]
+    return [(replace(event, score=folded[0][0].score), beside), *rest]
+
+
+def put_event_first(hits: Sequence[Hit], event_id: str) -> list[Hit]:
+    """Return hits with the one of this id before all others; each place keeps its score."""
+    ordered = sorted(hits, key=lambda hit: hit.id != event_id) if event_id else hits
+    return [replace(hit, score=other.score) for hit, other in zip(ordered, hits, strict=True)]
+
+
+def _may_be_event(row: RankingRecord) -> bool:
+    return row["source"] == "observation" and row["kind"] in EVENT_KINDS and not row["superseded_by"]
+
+
+def _list_subject(question: Question) -> list[str]:
+    return [word for word in question.words if word not in EVENT_VERBS | WORK_NOUNS and not word.isdigit()]
+
+
+def _list_numbers(text: str) -> list[str]:
+    """Return the numbers that name pieces of work: "PR 53", "#53"."""
+    written = text.replace("#", " # ").split()
+    words = [word.strip(".,;:?!()\"'") for word in written]
+    return [
+        word
+        for before, word in zip(["", *written], words, strict=False)
+        if word.isdigit() and (before == "#" or not NAMED_WORK.isdisjoint(tokenize(before)))
+    ]
+
+
+def _measure_title(row: RankingRecord, subject: Sequence[str], numbers: Sequence[str], weights: Mapping[str, float]) -> float:
+    """Return the share of the subject that the title of an event has; 1 for one whose address ends in one of the numbers."""
+    text = row.get("text") or ""
+    if not text.startswith(EVENT_STARTS):
+        return 0.0
+    if numbers:
+        address = text.rstrip(".").rpartition("/")[2] if "://" in text else ""
+        return float(any(number == address or f"#{number}" in text.split() for number in numbers))
+    title = _read_title(row)
+    total = fsum(weights.get(word, 0.0) for word in subject)
+    return fsum(weights.get(word, 0.0) for word in subject if _is_form_in(word, title)) / total if total else 0.0
+
+
+def _tells_of_same(row: RankingRecord, other: RankingRecord) -> bool:
+    """Whether two events have about the same title: a commit that was set out for, and made later."""
+    title, others = _read_title(row), _read_title(other)
+    return len(title & others) >= SAME_TITLE * len(title | others)
+
+
+def _read_title(row: RankingRecord) -> set[str]:
+    return {*tokenize((row.get("text") or "").partition('"')[2].rpartition('"')[0])}
+
+
+def _read_time(row: RankingRecord) -> datetime:
+    return row["said_at"] or UNDATED
+
+
+def _is_form_in(word: str, title: set[str]) -> bool:
+    """Whether a title has a word in any form: "migrate linting" for "the migration"."""
+    prefix = take_prefix(word)
+    if word in title or not prefix:
+        return word in title
+    return any(term.startswith(prefix) or ((root := take_prefix(term)) and word.startswith(root)) for term in title)
