@@ -141,7 +141,7 @@ def read_vector_batches(
     for path in (lake.root / "embeddings" / file for file in files):
         with parquet.ParquetFile(path) as file:
             is_named = pl.col("model").str.starts_with(name)
-            found = (
+            stored = (
                 pl.read_parquet(path, columns=["text_hash", "model"], glob=False)
                 .with_row_index("position")
                 .filter(is_named)
@@ -149,10 +149,10 @@ def read_vector_batches(
                 .unique("text_hash", keep="first")
                 .sort("position")
             )
-            wanted = wanted.join(found, on="text_hash", how="anti")
-            rows_of_texts, names = found["position"].cast(pl.Int64).to_numpy(), found["text_hash"]
+            wanted = wanted.join(stored, on="text_hash", how="anti")
+            rows_of_texts, names = stored["position"].cast(pl.Int64).to_numpy(), stored["text_hash"]
             first = 0
-            for batch in file.iter_batches(VECTORS_PER_DECODING, columns=["vector"]) if len(found) else ():
+            for batch in file.iter_batches(VECTORS_PER_DECODING, columns=["vector"]) if len(stored) else ():
                 selected = slice(*np.searchsorted(rows_of_texts, [first, first + len(batch)]))
                 if selected.start < selected.stop:
                     texts += names[selected].to_list()
