@@ -19,6 +19,12 @@ _CACHED: type[Any] = type(cache(len))
 """The type of functions with a cache, which `functools` does not name."""
 
 
+def prepare_process() -> None:
+    """Prepare this process for long work, best before it starts a thread: every command, worker and run of a pipeline does."""
+    collect_garbage_rarely()
+    use_one_heap()
+
+
 def collect_garbage_rarely() -> None:
     """Search for reference cycles rarely: reading and distilling make many objects and hardly any cycles."""
     gc.set_threshold(NEW_OBJECTS)
