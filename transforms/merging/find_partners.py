@@ -55,8 +55,8 @@ class ComparisonIndex:
         rows = self._rows.filter(pl.col("observation_id").is_in(list(names)))["row"]
         own, size = _select_rows(self._keys, rows), max(1, PAIRS_AT_ONCE // max(1, self._rows.height))
         parts = (rows.slice(start, size) for start in range(0, len(rows), size))
-        found = [rows.clear(), *(self._find_partner_rows(_select_rows(own, part)) for part in parts)]
-        return set(self._rows.filter(pl.col("row").is_in(pl.concat(found).unique().implode()))["observation_id"])
+        partners = [rows.clear(), *(self._find_partner_rows(_select_rows(own, part)) for part in parts)]
+        return set(self._rows.filter(pl.col("row").is_in(pl.concat(partners).unique().implode()))["observation_id"])
 
     def _find_partner_rows(self, own: _Keys) -> pl.Series:
         partners = [
