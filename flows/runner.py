@@ -22,7 +22,7 @@ from effects.store.progress_meter import ProgressMeter, ShowProgress, ignore_rep
 from effects.store.run import Counts, Run
 from effects.store.run_record import Step, record_run
 from effects.system.errors import LockedError
-from effects.system.garbage import give_memory_back
+from effects.system.garbage import give_memory_back, prepare_process
 from effects.system.process_pool import keeping_workers
 from flows.pipeline import VERSIONED_STEPS, Pipeline
 from transforms.pages.run_progress import RunWork, StepPart
@@ -54,6 +54,7 @@ def run_pipeline(run: Run, pipeline: Pipeline, call_step: CallStep = call_direct
         LakeError: when a file of the lake is damaged or missing; it names the file and the command that repairs it.
         Exception: any error of a step.
     """
+    prepare_process()  # one that a worker of Prefect started has not passed the command line
     with explaining_damage(run.lake):
         summary = _run_locked(run, pipeline, call_step)
     while notes := list_waiting_sessions(run.lake):

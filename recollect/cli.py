@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from effects.config.paths import check_home
 from effects.system.errors import LakeError, RecollectError, UsageError
 from effects.system.files import make_new_files_private
-from effects.system.garbage import collect_garbage_rarely
+from effects.system.garbage import prepare_process
 from effects.system.own_process import keep_working_folder_from_imports, open_closed_streams
 from effects.system.telemetry import keep_libraries_private
 from recollect.arguments import CommandParser
@@ -36,7 +36,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command and exit with 0, 1, 2 or 4: the entry point of the `recollect` script."""
     open_closed_streams()
     make_new_files_private()
-    collect_garbage_rarely()
+    prepare_process()
     keep_libraries_private()
     keep_working_folder_from_imports()
     escape_unwritable()

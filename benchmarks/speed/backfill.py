@@ -161,12 +161,12 @@ def run_child(root: Path, what: str, kill_at: float, day: int) -> None:
     from effects.config.settings import Settings, WindowSettings
     from effects.distil.distil_step import list_due_sessions
     from effects.store.run import Counts, open_run
-    from effects.system.garbage import collect_garbage_rarely
+    from effects.system.garbage import prepare_process
     from flows.pipelines import nightly_pipeline, whole_history_pipeline
     from flows.runner import run_pipeline
     from transforms.pages.run_progress import Progress, format_progress
 
-    collect_garbage_rarely()  # as the command line does
+    prepare_process()  # as the command line does
     places = {name: root / name for name in ("lake", "workspace")}
     settings = Settings(
         **places, sessions=(root / "sessions",), timezone="UTC", owner="Owner", window=WindowSettings(min_user_messages=1)

@@ -112,13 +112,13 @@ def _ingest(sessions: Path, lake: Path) -> dict[str, Any]:
     from effects.ingest.ingest_step import ingest
     from effects.store.lake import Lake
     from effects.store.run import Run
-    from effects.system.garbage import collect_garbage_rarely
+    from effects.system.garbage import prepare_process
 
     settings = Settings(
         sessions=(sessions,), lake=lake, workspace=lake.parent / "workspace", timezone="Europe/Berlin", owner="Owner"
     )
     run = Run(settings, Lake(lake), datetime(2026, 11, 21, tzinfo=UTC))
-    collect_garbage_rarely()  # as the command line does
+    prepare_process()  # as the command line does
     started, cpu = time.perf_counter(), time.process_time()
     with run.lake.writing("benchmark"):
         counts = ingest(run)

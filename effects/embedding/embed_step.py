@@ -40,6 +40,8 @@ many nights there are, and the number of files stays small."""
 
 VECTORS_PER_READ = 16_384
 """Vectors that are read at once while an index is built: 12 MB of them."""
+VECTORS_PER_DECODING = 2_048
+"""Vectors that Arrow decodes at once: it holds a pointer for each of their numbers, four times what these take."""
 
 EMBEDDED_TURN_COLUMNS = ("session_id", "ordinal", "entry_type", "role", "turn_kind", "text", "flags")
 
@@ -107,35 +109,53 @@ def list_vector_files(lake: Lake) -> dict[str, str]:
     return {fingerprint.partition(":")[0]: fingerprint for fingerprint in fingerprints if fingerprint}
 
 
+def list_vector_texts(lake: Lake, model: str, files: Iterable[str]) -> pl.Series:
+    """Return the hashes of the texts that have a vector in these files, each once.
+
+    Raises:
+        ModelMissing: when the setting names a model that does not exist.
+    """
+    name, paths = name_model(model) + "/", [lake.root / "embeddings" / file for file in sorted(files)]
+    if not paths:
+        return pl.Series("text_hash", [], dtype=pl.String)
+    is_named = pl.col("model").str.starts_with(name)
+    return pl.scan_parquet(paths, glob=False).filter(is_named).select("text_hash").unique().collect()["text_hash"]
+
+
 def read_vector_batches(
     lake: Lake, model: str, hashes: Iterable[str], files: Sequence[str]
 ) -> Iterator[tuple[list[str], HalfMatrix]]:
     """Yield the vectors of these texts in these files in batches of (hashes, vectors), each text once.
 
+    Hashes stay in frames: a set of Python's strings takes three times as much, and a long history has a million.
+
     Raises:
         ModelMissing: when the setting names a model that does not exist.
     """
-    from pyarrow import array, compute, parquet
+    from pyarrow import array, parquet
 
-    name, wanted = name_model(model) + "/", set(hashes)
+    name = name_model(model) + "/"
+    wanted = pl.Series("text_hash", hashes, dtype=pl.String).unique().to_frame()
     texts: list[str] = []
     rows: list[HalfMatrix] = []
     for path in (lake.root / "embeddings" / file for file in files):
         with parquet.ParquetFile(path) as file:
-            keys = file.read(["text_hash", "model"])
-            is_named = compute.starts_with(keys["model"], name).to_numpy()
-            positions: dict[str, int] = {}
-            for position, text in enumerate(keys["text_hash"].to_pylist()):
-                if text in wanted and is_named[position]:
-                    positions.setdefault(text, position)
-            del keys
-            wanted.difference_update(positions)
-            rows_of_texts, names = np.array([*positions.values()], dtype=np.int64), list(positions)
+            is_named = pl.col("model").str.starts_with(name)
+            stored = (
+                pl.read_parquet(path, columns=["text_hash", "model"], glob=False)
+                .with_row_index("position")
+                .filter(is_named)
+                .join(wanted, on="text_hash", how="semi")
+                .unique("text_hash", keep="first")
+                .sort("position")
+            )
+            wanted = wanted.join(stored, on="text_hash", how="anti")
+            rows_of_texts, names = stored["position"].cast(pl.Int64).to_numpy(), stored["text_hash"]
             first = 0
-            for batch in file.iter_batches(VECTORS_PER_READ, columns=["vector"]) if positions else ():
+            for batch in file.iter_batches(VECTORS_PER_DECODING, columns=["vector"]) if len(stored) else ():
                 selected = slice(*np.searchsorted(rows_of_texts, [first, first + len(batch)]))
                 if selected.start < selected.stop:
-                    texts += names[selected]
+                    texts += names[selected].to_list()
                     vectors = batch["vector"].take(array(rows_of_texts[selected] - first))  # those of another model are longer
                     rows.append(vectors.flatten().to_numpy().reshape(len(vectors), -1))
                 first += len(batch)

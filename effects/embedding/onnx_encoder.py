@@ -45,13 +45,15 @@ def build_onnx_states(model: BertModel) -> RunModel:
 def _open_session(model: BertModel, pooling: Pooling | None, is_quantised: bool) -> RunModel:
     """Return a function from token ids and positions to the output of the model."""
     keep_libraries_private()
-    from onnxruntime import InferenceSession, SessionOptions, disable_telemetry_events
+    from onnxruntime import InferenceSession, OrtValue, SessionOptions, disable_telemetry_events
 
     disable_telemetry_events()  # for a program that imported it before us
     options = SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1  # each core computes a text
-    session = InferenceSession(build_onnx_model(model, pooling, is_quantised), options, providers=["CPUExecutionProvider"])
-    session._model_bytes = None  # it keeps the bytes of the model beside the weights read from them
+    graph, weights = build_onnx_model(model, pooling, is_quantised)
+    options.add_external_initializers(list(weights), [OrtValue.ortvalue_from_numpy(array) for array in weights.values()])
+    session = InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+    session._sess_options = session._sess_options_initial = None  # they keep the weights beside the session's own
 
     def run(ids: TokenIds, positions: TokenIds) -> Matrix:
         """Return the output of the model for one text."""

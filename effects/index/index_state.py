@@ -109,10 +109,6 @@ class IndexState:
 
     # ---- documents without a vector
 
-    def read_waiting(self, only_new: bool = False) -> dict[int, str]:
-        """Return the hash of the text of each document that waits for its vector, by number."""
-        return dict(self.database.execute(f"SELECT number, text_hash FROM waiting {'WHERE is_new' if only_new else ''}"))
-
     def add_waiting(self, text_hashes: Mapping[int, str]) -> None:
         """Record that these documents have no vector yet."""
         rows = ((number, text_hash) for number, text_hash in text_hashes.items())

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import polars as pl
 
-from effects.embedding.embed_step import list_vector_files, read_vector_batches
+from effects.embedding.embed_step import list_vector_files, list_vector_texts, read_vector_batches
 from effects.embedding.embedder import find_obstacle, name_model
 from effects.index.forgotten_documents import mark_forgotten_parts, save_tombstones
 from effects.index.index_state import IndexState
@@ -44,13 +44,17 @@ from effects.index.part_pieces import make_documents
 from effects.index.part_reading import mark_periods, read_part
 from effects.index.record_store import RecordStore, create_record_store, finish_record_store, open_record_store
 from effects.index.source_parts import PERIODS, fingerprint_parts, read_projects
+from effects.index.waiting_documents import find_waiting, read_all_texts, read_new_waiting
 from effects.store.run import Counts, Run
 from effects.system.disk_errors import explaining_disk_errors
 from effects.system.errors import ModelMissing
+from effects.system.garbage import give_memory_back
 from effects.system.process_pool import keep_warnings
 
 DOCUMENTS_PER_WRITE = 20_000
 """Documents that are written at once while an index is built: so many take some 30 MB."""
+CHANGES_PER_WRITE = 6_000
+"""Changed documents that are written at once: with all of their columns, and what they replace, so many take some 50 MB."""
 
 
 def index(run: Run, is_purge: bool = False) -> Counts:
@@ -90,7 +94,10 @@ def rebuild(run: Run) -> Counts:
         save_documents(store, batch.sort("number"))
         frequencies = pl.concat([frequencies, count_documents(batch)]).group_by("word").agg(pl.col("documents").sum())
     store.add_document_frequencies(dict(frequencies.iter_rows()))
+    del frequencies
+    give_memory_back()  # also between parts of the work: what one leaves to its library's allocator is of no use to the next
     finish_documents(tables)
+    give_memory_back()
     added = _add_all_vectors(run, tables, store)
     finish_record_store(store)
     manifest = _describe_index(run, store, generation)
@@ -164,8 +171,8 @@ def _update_parts(run: Run, folder: Path, store: RecordStore, keeps_vectors: boo
     has_new_vectors = not keeps_vectors and bool(
         _read_model_name(run) and state.find_unread_files("embeddings", list_vector_files(run.lake))
     )
-    has_new_vectors |= not keeps_vectors and bool(
-        state.read_waiting(only_new=True)
+    has_new_vectors |= (
+        not keeps_vectors and not read_new_waiting(store).is_empty()
     )  # of a run that died before it looked for theirs
     if not interrupted and not is_moving and parts == state.read_fingerprints() and not has_new_vectors:
         return {}
@@ -178,11 +185,13 @@ def _update_parts(run: Run, folder: Path, store: RecordStore, keeps_vectors: boo
     written = deleted = vectors = 0
     for changes in _gather_changes(run, store, {part: parts.get(part) for part in changed}, projects):
         write_changes(tables, store, changes)
+        give_memory_back()
         written += sum(len(change.new) for change in changes)
         deleted += sum(change.vanished for change in changes)
         vectors += sum(len(change.with_vector) for change in changes)
     if not keeps_vectors:  # else they wait
         vectors += _add_new_vectors(run, tables, store)
+    give_memory_back()
     if written or deleted or vectors or interrupted or is_moving:
         optimize_tables(tables)
     return {"written": written, "deleted": deleted, "vectors": vectors}
@@ -201,7 +210,7 @@ def _gather_changes(
             changes, touched, reading = [], set(), read_part(run, store, part, fingerprint, projects)
         changes.append(compare_part(store, part, fingerprint, reading))
         touched |= changes[-1].numbers
-        if len(touched) >= DOCUMENTS_PER_WRITE:
+        if len(touched) >= CHANGES_PER_WRITE:
             yield changes
             changes, touched = [], set()
         run.progress("parts", done, len(fingerprints))
@@ -212,7 +221,7 @@ def _gather_changes(
 def _add_all_vectors(run: Run, tables: LanceTables, store: RecordStore) -> int:
     """Add the vectors of a new generation; return how many."""
     files = list_vector_files(run.lake)
-    added = _add_vectors(run, tables, store, store.read_text_hashes(), files)
+    added = _add_vectors(run, tables, store, read_all_texts(store), files)
     finish_vectors(tables)
     if _read_model_name(run):
         IndexState(store.database).save_read_files("embeddings", files)
@@ -222,9 +231,11 @@ def _add_all_vectors(run: Run, tables: LanceTables, store: RecordStore) -> int:
 def _add_new_vectors(run: Run, tables: LanceTables, store: RecordStore) -> int:
     """Add the vectors of new files, and for new documents those of older files; return how many."""
     state, files = IndexState(store.database), list_vector_files(run.lake)
-    unread = state.find_unread_files("embeddings", files)
-    added = _add_vectors(run, tables, store, state.read_waiting(), unread)
-    added += _add_vectors(run, tables, store, state.read_waiting(only_new=True), files.keys() - unread.keys())
+    unread, added = state.find_unread_files("embeddings", files), 0
+    if _read_model_name(run):
+        texts = list_vector_texts(run.lake, run.settings.embedding.model, unread)
+        added = _add_vectors(run, tables, store, find_waiting(store, texts), unread)
+        added += _add_vectors(run, tables, store, read_new_waiting(store), files.keys() - unread.keys())
     with store.transaction():
         state.clear_new_waiting()
         if _read_model_name(run):
@@ -232,22 +243,15 @@ def _add_new_vectors(run: Run, tables: LanceTables, store: RecordStore) -> int:
     return added
 
 
-def _add_vectors(run: Run, tables: LanceTables, store: RecordStore, waiting: dict[int, str], files: Iterable[str]) -> int:
+def _add_vectors(run: Run, tables: LanceTables, store: RecordStore, waiting: pl.DataFrame, files: Iterable[str]) -> int:
     """Add the vectors that these files have of the waiting documents, in batches; return how many."""
     names = sorted(files)
-    if not waiting or not names or not _read_model_name(run):
+    if waiting.is_empty() or not names or not _read_model_name(run):
         return 0
     is_first, added = tables.vectors is None, 0
-    numbers = pl.DataFrame(list(waiting.items()), schema={"number": pl.Int64, "text_hash": pl.String}, orient="row")
-    documents: pl.DataFrame | None = None
-    for hashes, batch in read_vector_batches(run.lake, run.settings.embedding.model, numbers["text_hash"], names):
-        documents = read_filter_columns(tables, numbers) if documents is None else documents
-        rows = (
-            pl.DataFrame({"text_hash": hashes}, schema={"text_hash": pl.String})
-            .with_row_index("position")
-            .join(documents, on="text_hash")
-            .sort("number")
-        )
+    for hashes, batch in read_vector_batches(run.lake, run.settings.embedding.model, waiting["text_hash"], names):
+        own = pl.DataFrame({"text_hash": hashes}, schema={"text_hash": pl.String}).with_row_index("position")
+        rows = read_filter_columns(tables, own.join(waiting, on="text_hash")).sort("number")
         vectors = batch[rows["position"].to_numpy()]
         add_vectors(tables, rows, vectors, is_first)
         with store.transaction():

@@ -46,6 +46,11 @@ VERSION_AGE = timedelta(days=1)
 """Age at which versions are deleted where the clock went back, or a table is new; else those of former nights are deleted."""
 UNREAD_VERSION_AGE = timedelta(milliseconds=1)
 """The same in a generation that nobody reads yet."""
+ROWS_PER_FILE = 65_536
+"""Rows from which on a file of a table stays as it is when batches are joined. With LanceDB's million the whole table was written
+again after each move, and both of its indexes with it, in memory."""
+ROWS_PER_SCAN = 32_768
+"""Rows of the large table that are looked through at once."""
 
 FILTER_COLUMNS = ("project", "source", "kind", "priority", "session_id", "said_at")
 """Columns of both tables that a filter may name, in addition to the number."""
@@ -103,7 +108,7 @@ def open_tables(folder: Path) -> LanceTables:
 
 
 def finish_documents(tables: LanceTables) -> None:
-    """Make one file of the batches that were added to the large table, and its indexes."""
+    """Join the batches that were added to the large table, and make its indexes."""
     _optimize(tables.documents, UNREAD_VERSION_AGE)
     _create_word_index(tables.documents)
     tables.documents.create_scalar_index("number", "BTREE")
@@ -116,7 +121,7 @@ def add_documents(table: LanceDataset, rows: pl.DataFrame) -> None:
 
 
 def finish_vectors(tables: LanceTables) -> None:
-    """Make one file of the batches of vectors, if there are any, and their indexes."""
+    """Join the batches of vectors, if there are any, and make their indexes."""
     if tables.vectors is not None:
         _optimize(tables.vectors, UNREAD_VERSION_AGE)
         _create_vector_indexes(tables.vectors)
@@ -179,13 +184,12 @@ def read_filter_columns(tables: LanceTables, numbers: pl.DataFrame) -> pl.DataFr
     frames = [numbers.join(read_columns(tables.recent_documents, columns), on="number", how="inner")]
     others = numbers.join(frames[0], on="number", how="anti")["number"].sort().to_list()
     if len(others) * SCAN_SHARE > tables.documents.count_rows():
-        if frames[0].is_empty():  # a new generation: all of it is large enough to be held once
-            return numbers.join(read_columns(tables.documents, columns), on="number", how="inner")
-        frames.append(numbers.join(read_columns(tables.documents, columns), on="number", how="inner"))
+        batches = tables.documents.to_batches(columns=columns, batch_size=ROWS_PER_SCAN)
+        frames += [numbers.join(pl.DataFrame(pl.from_arrow(batch)), on="number", how="inner") for batch in batches]
     else:
         for start in range(0, len(others), NUMBERS_PER_QUERY):
-            batch = others[start : start + NUMBERS_PER_QUERY]
-            rows = tables.documents.to_table(columns, f"number IN ({','.join(map(str, batch))})")
+            listed = others[start : start + NUMBERS_PER_QUERY]
+            rows = tables.documents.to_table(columns, f"number IN ({','.join(map(str, listed))})")
             frames.append(numbers.join(pl.DataFrame(pl.from_arrow(rows)), on="number", how="inner"))
     return pl.concat(frames).unique("number", keep="first", maintain_order=True)
 
@@ -228,8 +232,8 @@ def _create_table(folder: Path, name: str, rows: Any) -> LanceDataset:
 
 
 def _optimize(table: LanceDataset, age: timedelta) -> None:
-    """Make one file of the batches of a table, delete older versions, and bring the indexes up to date."""
-    table.optimize.compact_files()
+    """Join the small files of a table, delete older versions, and bring the indexes up to date."""
+    table.optimize.compact_files(target_rows_per_fragment=ROWS_PER_FILE)
     table.cleanup_old_versions(age)
     table.optimize.optimize_indices()
 

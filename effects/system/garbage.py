@@ -1,4 +1,5 @@
-"""Makes this process search for reference cycles less often, and give memory back. Only recollect's own processes call this."""
+"""Makes this process search for reference cycles less often, keep one heap, and give memory back. Only recollect's own processes
+call this."""
 
 from __future__ import annotations
 
@@ -12,13 +13,31 @@ NEW_OBJECTS = 200_000
 """New objects between two searches; Python's own number is 700."""
 LARGE_CACHE = 8_000
 """Entries of a cache that a night of an ordinary history does not reach: half of what the smaller ones hold at most (16,384)."""
+ARENA_MAX = -8
+"""`M_ARENA_MAX` of glibc's malloc.h: the number of heaps."""
 _CACHED: type[Any] = type(cache(len))
 """The type of functions with a cache, which `functools` does not name."""
+
+
+def prepare_process() -> None:
+    """Prepare this process for long work, best before it starts a thread: every command, worker and run of a pipeline does."""
+    collect_garbage_rarely()
+    use_one_heap()
 
 
 def collect_garbage_rarely() -> None:
     """Search for reference cycles rarely: reading and distilling make many objects and hardly any cycles."""
     gc.set_threshold(NEW_OBJECTS)
+
+
+def use_one_heap() -> None:
+    """Have all threads take memory from one heap, before the first other thread starts.
+
+    By default glibc makes a heap for each thread, up to eight for each core (mallopt(3)), and what a thread of LanceDB or Arrow
+    frees in its own, no other one uses. Python holds its lock while it works, so that two threads hardly want memory at once.
+    """
+    if sys.platform == "linux" and (set_option := getattr(ctypes.CDLL(None), "mallopt", None)):
+        set_option(ARENA_MAX, 1)
 
 
 def forget_large_caches() -> int:

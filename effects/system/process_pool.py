@@ -16,7 +16,7 @@ from threading import Thread
 from typing import TypeVar
 
 from effects.system.cores import count_usable_cores
-from effects.system.garbage import collect_garbage_rarely, give_memory_back
+from effects.system.garbage import give_memory_back, prepare_process
 from effects.system.work_tally import begin_piece, join_tally, share_tally, tell_watcher
 from transforms.redaction.redact import redact
 
@@ -266,7 +266,7 @@ def _prepare_worker(done: MutableSequence[int], taken: MutableSequence[int], beg
     _taken, _begun = taken, begun
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent as well, which decides
     os.environ |= _WORKER_ENVIRONMENT  # read by polars and numpy, which are not imported yet
-    collect_garbage_rarely()
+    prepare_process()
     os.dup2(2, 1)  # stdout belongs to the parent's answer
     Thread(target=_exit_with_parent, daemon=True).start()
 

@@ -7,7 +7,7 @@ largest value: a vector then differs from the exact one (cosine .985), but depen
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,11 +19,22 @@ OPSET, MICROSOFT_OPSET, IR_VERSION = 20, 1, 10
 _MICROSOFT = "com.microsoft"
 """Domain of the operators that only onnxruntime has."""
 _LARGEST = 127
+_LEAST_BYTES = 1024
+"""Bytes from which an array stands beside the graph; shapes and scalars stand in it."""
+Array = npt.NDArray[np.generic]
 
 
-def build_onnx_model(model: BertModel, pooling: Pooling | None, is_quantised: bool) -> bytes:
-    """Return the serialized model: inputs `ids` and `positions` (tokens,), output `vector` (dimensions,), not of unit length;
-    without pooling the output are the states (tokens, dimensions)."""
+class OnnxModel(NamedTuple):
+    """A serialized graph, and the weights that it names and does not hold: each serialisation would copy them, so that loading
+    took four times their memory."""
+
+    graph: bytes
+    weights: dict[str, Array]
+
+
+def build_onnx_model(model: BertModel, pooling: Pooling | None, is_quantised: bool) -> OnnxModel:
+    """Return the model: inputs `ids` and `positions` (tokens,), output `vector` (dimensions,), not of unit length; without
+    pooling the output are the states (tokens, dimensions)."""
     graph = _Graph(model.config.epsilon, is_quantised)
     words = graph.add("Gather", graph.store(model.word_embeddings), "ids")
     hidden = graph.normalise(
@@ -44,12 +55,9 @@ def build_onnx_model(model: BertModel, pooling: Pooling | None, is_quantised: bo
     output = helper.make_tensor_value_info("vector", TensorProto.FLOAT, [width] if pooling else ["tokens", width])
     opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(_MICROSOFT, MICROSOFT_OPSET)]
     made = helper.make_model(
-        helper.make_graph(graph.nodes, "encoder", inputs, [output]), opset_imports=opsets, ir_version=IR_VERSION
+        helper.make_graph(graph.nodes, "encoder", inputs, [output], graph.tensors), opset_imports=opsets, ir_version=IR_VERSION
     )
-    while graph.tensors:  # both functions copy what they get: so the weights come last, one at a time
-        made.graph.initializer.append(graph.tensors.pop(0))
-    serialized: bytes = made.SerializeToString()
-    return serialized
+    return OnnxModel(made.SerializeToString(), graph.weights)
 
 
 def _attend(graph: _Graph, hidden: str, layer: BertLayer, shape: tuple[int, int]) -> str:
@@ -62,6 +70,16 @@ def _attend(graph: _Graph, hidden: str, layer: BertLayer, shape: tuple[int, int]
     return graph.add("Reshape", context, graph.store(np.array([-1, heads * size])))
 
 
+def _name_weight(name: str, array: Array) -> TensorProto:
+    """Return what stands in the graph of an array beside it; who opens the graph gives the array in the place of a file."""
+    tensor = TensorProto(
+        name=name, data_type=helper.np_dtype_to_tensor_dtype(array.dtype), dims=array.shape, data_location=TensorProto.EXTERNAL
+    )
+    for key, value in (("location", name), ("offset", "0"), ("length", str(array.nbytes))):
+        tensor.external_data.add(key=key, value=value)
+    return tensor
+
+
 class _Graph:
     """The nodes and stored tensors of a graph that grows; every value is named by its number."""
 
@@ -69,6 +87,7 @@ class _Graph:
         self.epsilon, self.is_quantised = epsilon, is_quantised
         self.nodes: list[NodeProto] = []
         self.tensors: list[TensorProto] = []
+        self.weights: dict[str, Array] = {}
 
     def add(self, operator: str, *inputs: str, domain: str = "", **attributes: Any) -> str:
         """Add a node to the graph; return the name of its one output."""
@@ -78,8 +97,12 @@ class _Graph:
 
     def store(self, values: npt.NDArray[np.generic]) -> str:
         """Add an array to the graph's constants; return its name."""
-        name = f"tensor{len(self.tensors)}"
-        self.tensors.append(numpy_helper.from_array(np.asarray(values, order="C"), name))
+        name, array = f"tensor{len(self.tensors)}", np.asarray(values, order="C")
+        if array.nbytes < _LEAST_BYTES:
+            self.tensors.append(numpy_helper.from_array(array, name))
+        else:
+            self.tensors.append(_name_weight(name, array))
+            self.weights[name] = array
         return name
 
     def normalise(self, hidden: str, norm: Linear) -> str:

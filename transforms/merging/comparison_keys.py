@@ -25,6 +25,7 @@ CONTENT, GROUP, EMPTY = 1, 2, 3
 GIVEN_NAME, IS_QUOTE, IS_STANDING = 15, 16, 17
 """Of the row: names of the code that it gives values; whether it quotes a person, and whether these words say what holds from now
 on, whatever they were read as."""
+ROW_TYPES = frozenset({CONTENT, GROUP, EMPTY, GIVEN_NAME, IS_QUOTE, IS_STANDING})
 CORE, SUBJECT, VALUE, KIND, OLD_NAME, NEW_NAME, START, REPLACED_START, NAMED_START, FLAGS, SIZES = range(4, 15)
 """Of a clause: words of its subject that name no alternative, and the others; values; kinds and poles; names as an older and as a
 newer clause; beginnings of its words, of the values that it replaces, and of all words beside these; flags; and sizes."""

@@ -15,7 +15,7 @@ import pytest
 
 from effects.config.settings import Settings
 from effects.embedding import embed_step
-from effects.embedding.embed_step import list_vector_files, read_vector_batches
+from effects.embedding.embed_step import list_vector_files, list_vector_texts, read_vector_batches
 from effects.ingest.ingest_step import ingest_files
 from effects.store.run import open_run
 
@@ -37,6 +37,29 @@ def test_vectors_of_another_length_beside_them_do_not_mix_into_a_models_vectors(
     assert sorted(texts) == wanted
     assert vectors.shape == (3, 3)
     assert [int(text[1:]) for text in texts] == np.asarray(vectors[:, 0], dtype=int).tolist()
+    assert sorted(list_vector_texts(run.lake, "new", list_vector_files(run.lake))) == ["t0", "t1", "t2", "t3"]
+    assert list_vector_texts(run.lake, "new", []).is_empty()
+    assert list_vector_texts(run.lake, "other", list_vector_files(run.lake)).is_empty()
+
+
+def test_vectors_of_several_files_come_once_and_in_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text has an exact vector in one file and a quantised one in another; a file is decoded in pieces."""
+    run = open_run(Settings(sessions=(tmp_path,), lake=tmp_path / "lake", workspace=tmp_path / "workspace", timezone="UTC"))
+    monkeypatch.setattr(embed_step, "name_model", lambda model: model)
+    monkeypatch.setattr(embed_step, "VECTORS_PER_READ", 4)
+    monkeypatch.setattr(embed_step, "VECTORS_PER_DECODING", 3)
+    with run.lake.writing("test"):
+        for texts, value in ((range(7), 1.0), (range(5, 12), 2.0)):
+            frame = pl.DataFrame({"text_hash": [f"t{number}" for number in texts], "vector": [[value] * 3] * len(texts)})
+            with run.lake.commit() as change:
+                change.append(
+                    "embeddings", frame.select("text_hash", pl.col("vector").cast(pl.List(pl.Float16)), model=pl.lit("new/x"))
+                )
+    wanted = [f"t{number}" for number in range(12) if number not in {2, 9}]
+    batches = list(read_vector_batches(run.lake, "new", wanted, sorted(list_vector_files(run.lake))))
+    assert sorted(text for texts, _ in batches for text in texts) == sorted(wanted)
+    assert len(batches) > 1
+    assert all(len(texts) == len(vectors) for texts, vectors in batches)
 
 
 def write_chat(path: Path, began: datetime, texts: list[str]) -> None:

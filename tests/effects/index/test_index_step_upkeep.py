@@ -21,7 +21,7 @@ from effects.embedding.embed_step import compact_vectors
 from effects.embedding.embedder import open_embedder
 from effects.index import index_step, lance_writer, part_changes
 from effects.index.index_step import index, rebuild
-from effects.index.lance_writer import LanceTables, open_tables
+from effects.index.lance_writer import LanceTables, open_tables, read_filter_columns
 from effects.index.manifest import find_index_folder, open_readers, read_manifest
 from effects.recall.ask import ask, open_recall
 from effects.store import table_files
@@ -41,6 +41,8 @@ QUESTIONS = ("what did we decide about the queue?", "which invoice failed?", "th
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make tables of new rows full soon, index vectors early, write few documents at once, and drop versions at once."""
     monkeypatch.setattr(index_step, "DOCUMENTS_PER_WRITE", 16)
+    monkeypatch.setattr(index_step, "CHANGES_PER_WRITE", 16)
+    monkeypatch.setattr(lance_writer, "ROWS_PER_FILE", 64)
     monkeypatch.setattr(lance_writer, "MIN_RECENT_ROWS", 24)
     monkeypatch.setattr(lance_writer, "VECTOR_INDEX_FROM", 200)
     monkeypatch.setattr(lance_writer, "MAX_DELTA_INDEXES", 2)
@@ -197,6 +199,43 @@ def test_a_word_that_only_came_up_lately_is_found(tmp_path: Path) -> None:
     night(run)
     assert tables_of(run).recent_documents.count_rows() == 1
     assert ask(open_recall(run), "the zebra in the queue", Filters(project="all")).hits[0].id == "o-31-0"
+
+
+def test_a_night_reads_only_documents_whose_vectors_are_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All turns of a history may wait for theirs: each slice of a first night read a million of them for a few thousand facts."""
+    run = recall_run(tmp_path)
+    for number in range(3):
+        write(run, "entries", [entry(f"s-{number}", 0, "user", f"Turn {number} waits", said_at=START, day=day_of(number))])
+    write(run, "observations", [seen(4, 0, "The queue is decided")])
+    night(run)
+    read: list[list[int]] = []
+
+    def note(tables: LanceTables, numbers: pl.DataFrame) -> pl.DataFrame:
+        """Note which documents are read."""
+        read.append(numbers["number"].to_list())
+        return read_filter_columns(tables, numbers)
+
+    monkeypatch.setattr(index_step, "read_filter_columns", note)
+    embedded(run, ["The queue is decided"])
+    night(run)
+    assert list(map(len, read)) == [1]
+    assert documents(run)["has_vector"].to_list().count(True) == 1
+
+
+def test_a_move_leaves_large_files_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each one wrote the whole table again, with its indexes in memory, until that had a million rows."""
+    monkeypatch.setattr(lance_writer, "ROWS_PER_FILE", 4)
+    run = recall_run(tmp_path)
+    said(run, 0)
+    night(run)
+    home = find_index_folder(run.lake) / read_manifest(run.lake).generation / "documents.lance" / "data"
+    before = {path.name for path in home.iterdir()}
+    for number in range(1, 5):
+        said(run, number)
+    night(run)
+    assert tables_of(run).recent_documents.count_rows() == 0
+    assert before <= {path.name for path in home.iterdir()}
+    assert len(tables_of(run).documents.get_fragments()) > 1
 
 
 def test_a_killed_rebuild_leaves_the_old_index_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
