@@ -70,7 +70,7 @@ def render_pages(text: str) -> dict[str, str]:
     )  # fmt: skip
     paragraph = Values(text=text, ids=["o-1", "o-2"])
     content = Values(decided=[paragraph], done=[paragraph], open_words=text)
-    words = Values(name=text, story=text, content=content, committed=[text], distillate_id="d-1")
+    words = Values(name=text, story=text, content=content, committed=[text], more_committed=text, distillate_id="d-1")
     chapter = Values(name="2026-05", title="May 2026", sessions=1, parts=["2026-W20"], projects=[words])
     return {
         "window w-1": render_template("pages/daily_window.md.j2", window=window),
