@@ -119,7 +119,7 @@ def _collect_turns(entries: Sequence[Entry]) -> _Turns:
     words = tuple(find_content_words(entry.text) for entry in spoken)
     counts = Counter(word for turn_words in words for word in turn_words)
     weights = {word: math.log(1 + len(spoken) / (1 + count)) for word, count in counts.items()}
-    return _Turns(spoken, words, weights, tuple(_find_words(entry.text) for entry in spoken))
+    return _Turns(spoken, words, weights, tuple(map(_find_words, [entry.text for entry in spoken], words)))
 
 
 class _SayingTurns:
@@ -152,9 +152,9 @@ class _SayingTurns:
         return False
 
 
-def _find_words(text: str) -> frozenset[str]:
+def _find_words(text: str, content: frozenset[str] | None = None) -> frozenset[str]:
     """Return the stems of content words; of a script without spaces pairs of signs, as one alone stands in any text."""
-    plain = frozenset(stem(word) for word in find_content_words(text) if word.isascii())
+    plain = frozenset(stem(word) for word in (content or find_content_words(text)) if word.isascii())
     return plain if text.isascii() else plain | {word for word in find_telling_words(text) if not word.isascii()}
 
 
