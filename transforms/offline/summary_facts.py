@@ -119,7 +119,7 @@ def _collect_turns(entries: Sequence[Entry]) -> _Turns:
     words = tuple(find_content_words(entry.text) for entry in spoken)
     counts = Counter(word for turn_words in words for word in turn_words)
     weights = {word: math.log(1 + len(spoken) / (1 + count)) for word, count in counts.items()}
-    return _Turns(spoken, words, weights, tuple(_find_words(entry.text) for entry in spoken))
+    return _Turns(spoken, words, weights, tuple(map(_find_words, [entry.text for entry in spoken], words)))
 
 
 class _SayingTurns:
@@ -152,9 +152,13 @@ class _SayingTurns:
         return False
 
 
-def _find_words(text: str) -> frozenset[str]:
+def _has_number(statement: str) -> bool:
+    return any(map(str.isdecimal, cue_phrases.CODE_SPAN.sub(" ", statement)))
+
+
+def _find_words(text: str, content: frozenset[str] | None = None) -> frozenset[str]:
     """Return the stems of content words; of a script without spaces pairs of signs, as one alone stands in any text."""
-    plain = frozenset(stem(word) for word in find_content_words(text) if word.isascii())
+    plain = frozenset(stem(word) for word in (content or find_content_words(text)) if word.isascii())
     return plain if text.isascii() else plain | {word for word in find_telling_words(text) if not word.isascii()}
 
 
@@ -174,10 +178,13 @@ def _make_candidates(statement: str, kind: FactKind, summary: Entry, turns: _Tur
     least = MIN_AGREED_SUPPORT if is_agreed else MIN_SUPPORT
     if not support or support[0][0] < least or is_unfit(statement):
         return
+    bearing = [-turn for share, turn in support if share >= least]
+    owners = [-turn for share, turn in support if share >= MIN_OWNER_SUPPORT and turns.entries[-turn].is_typed]
     saying = _SayingTurns(statement, turns)
-    borne = [-turn for share, turn in support if share >= least and saying.has(-turn)][:MAX_TURNS]
-    owners = (-turn for share, turn in support if share >= MIN_OWNER_SUPPORT and turns.entries[-turn].is_typed)
-    asked = [turn for turn in owners if saying.has(turn)][:1]
+    borne, asked = (list(filter(saying.has, places)) for places in (bearing, owners))
+    if not (borne or asked) and _has_number(statement):
+        borne, asked = bearing, owners  # whether its numbers stand there shows whether they still hold
+    borne, asked = borne[:MAX_TURNS], asked[:1]
     cited = dict.fromkeys(turns.entries[turn].ordinal for turn in [*asked, *sorted(borne)])
     yield Candidate(
         shorten_row(statement), kind, "medium", (*cited, summary.ordinal), tuple(entities.find_file_names(statement)[:8]),

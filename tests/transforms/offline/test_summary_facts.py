@@ -201,3 +201,21 @@ def test_a_statement_that_no_turn_says_is_as_old_as_its_summary() -> None:
     assert 2 not in fact.ordinals
     (fact,) = find("## Constraints & Preferences\n- A commit is read by the bot alone", before)
     assert 1 in fact.ordinals
+
+
+def test_a_number_that_no_turn_says_is_looked_for_in_the_turns_that_bear_the_statement_out() -> None:
+    """A stale number was kept as soon as its line cited nothing but the summary, which has it."""
+    steps = [f"Step {number} renders part {number} of the page." for number in range(30)]
+    talk = [
+        "The shelf is full.",
+        *steps[:10],
+        "The sync works.",
+        *steps[10:20],
+        "The buffer is gone.",
+        *steps[20:],
+        "Minutes follow.",
+    ]
+    before = conversation(user("render the page"), agent("\n\n".join(talk)))
+    for number, cited in (("15", (1,)), ("few", ())):
+        (fact,) = find(f"## Constraints & Preferences\n- sync shelf {number} minutes with Anna Brown Clark Davis, buffer", before)
+        assert fact.ordinals[:-1] == cited
