@@ -76,6 +76,7 @@ def test_a_backslash_escapes_a_mark_unless_the_line_is_whole_only_when_it_does_n
         ('"Kolo\\", 10"  # for the 5" panel', 'Kolo\\", 10'),
         ("'Kolo\\', 10'  # the users' login", "Kolo\\', 10"),
         ("'Kolo\\', 10'  # rock 'n roll", "Kolo\\', 10"),
+        ("'Kolo\\''\\'\\'", "Kolo\\'"),
     ],
 )  # fmt: skip
 def test_no_lone_or_far_mark_of_the_line_ends_a_value_at_a_mark_that_a_backslash_escapes(text: str, value: str) -> None:
