@@ -224,6 +224,11 @@ def test_a_word_beside_what_is_asked_for_is_no_missing_subject(features: dict[st
     assert not Unanswerability(0.7, features, (), language=replace(READ, is_shared=False)).lacks_subject
 
 
+def test_only_an_unsure_answer_lacks_its_subject_and_so_does_one_whose_thing_stands_nowhere_near() -> None:
+    assert not Unanswerability(0.1, {"unknown_focus": 1.0}, ()).lacks_subject
+    assert Unanswerability(0.1, {}, (), distant_thing=("canary", "host")).lacks_subject
+
+
 def test_a_value_needs_no_word_of_the_verb_that_asks_for_it() -> None:
     """The jobs are in the store, whatever "holds" them; a value away from the subject is still none."""
     said = ("Postgres 16 replaces SQLite as the job store.", "The runner holds a lock for two minutes.", *SAID)

@@ -1,7 +1,8 @@
 """Tells where a value ends in the syntax in which it stands, and what it says without its escapes.
 
-A quotation mark inside of a value is escaped by a backslash, doubled, joined (`'\\''` of a shell), or an entity; what opens
-a value tells what ends it, whatever the language. A value without marks ends at a blank that no backslash escapes.
+A quotation mark inside of a value is escaped by a backslash (in PowerShell by a backtick), doubled, joined (`'\\''` of a
+shell), or an entity; what opens a value tells what ends it, whatever the language. A value without marks ends at a blank that
+no backslash escapes.
 """
 
 from __future__ import annotations
@@ -90,10 +91,22 @@ def _find_closing(text: str, start: int, slashes: int, mark: str) -> int | None:
     """
     line_end = text.find("\n", start, start + MOST_VALUE)
     stop = line_end if line_end >= 0 else min(len(text), start + MOST_VALUE)
-    escaping = _scan_marks(text, (start, stop), slashes, mark, True)
-    if slashes or mark not in _JOINTS or f"\\{mark}" not in text[start:stop]:
+    escaping = _scan_marks(text, (start, stop), slashes, mark, "\\")
+    if slashes or mark not in _JOINTS:
         return escaping.place
-    plain = _scan_marks(text, (start, stop), slashes, mark, False)
+    closing = _choose_reading(text, (start, stop), mark, escaping) if f"\\{mark}" in text[start:stop] else escaping.place
+    if mark != '"' or '`"' not in text[start:stop]:
+        return closing
+    ticked = _scan_marks(text, (start, stop), 0, mark, "`")  # the escape of PowerShell
+    is_later = ticked.is_certain and (ticked.place or 0) > (closing or 0)
+    is_needed = is_later and (not _is_whole(text, start, closing) or text.startswith('`"`"', (closing or 0) - 1))
+    return ticked.place if is_needed and _is_whole(text, start, ticked.place) else closing
+
+
+def _choose_reading(text: str, span: tuple[int, int], mark: str, escaping: _Closing) -> int | None:
+    """Return where a value with a backslash before a mark ends, which escapes it or not."""
+    start, _ = span
+    plain = _scan_marks(text, span, 0, mark, "")
     is_later = plain.is_certain and (plain.place or 0) > (escaping.place or 0)
     if not is_later or not _is_whole(text, start, plain.place):
         return escaping.place
@@ -107,16 +120,16 @@ class _Closing(NamedTuple):
     is_certain: bool
 
 
-def _scan_marks(text: str, span: tuple[int, int], slashes: int, mark: str, is_escaping: bool) -> _Closing:
-    """Return the closing mark of a value by one reading of its backslashes."""
+def _scan_marks(text: str, span: tuple[int, int], slashes: int, mark: str, escape: str) -> _Closing:
+    """Return the closing mark of a value where a sign escapes a mark behind it, or none does."""
     (start, stop), step = span, 2 * slashes + 2
     place, last = start, None
     while (place := text.find(mark, place, stop)) >= 0:
         before = place
-        while before > start and text[before - 1] == "\\":
+        while before > start and text[before - 1] == escape:
             before -= 1
         count = place - before
-        if is_escaping and count % step != slashes:
+        if count % step != slashes:
             last = place - min(count, slashes)
             place += 1
         elif joint := _JOINTS[mark].match(text, place, stop) if mark in _JOINTS and not slashes else None:

@@ -76,9 +76,27 @@ def test_a_backslash_escapes_a_mark_unless_the_line_is_whole_only_when_it_does_n
         ('"Kolo\\", 10"  # for the 5" panel', 'Kolo\\", 10'),
         ("'Kolo\\', 10'  # the users' login", "Kolo\\', 10"),
         ("'Kolo\\', 10'  # rock 'n roll", "Kolo\\', 10"),
+        ("'Kolo\\''\\'\\'", "Kolo\\'"),
     ],
 )  # fmt: skip
 def test_no_lone_or_far_mark_of_the_line_ends_a_value_at_a_mark_that_a_backslash_escapes(text: str, value: str) -> None:
+    read = read_quoted(text, 0)
+    assert read is not None
+    assert text[read.start : read.end] == value
+
+
+@each_case(
+    "text, value",
+    [
+        ('"Kolo`", b2\'; G0" -Force', "Kolo`\", b2'; G0"),
+        ('"Kolo`"b2" -Force', 'Kolo`"b2'),
+        ('"Kolo`"`"b2", \'x\'', 'Kolo`"`"b2'),
+        ('"Kolo``" -Force', "Kolo``"),
+        ('"Kolo`", "port": 1', "Kolo`"),
+        ('"Kolo`" # for the 5" panel, 6" wide', "Kolo`"),
+    ],
+)
+def test_a_backtick_escapes_a_mark_where_the_line_is_whole_only_so(text: str, value: str) -> None:
     read = read_quoted(text, 0)
     assert read is not None
     assert text[read.start : read.end] == value
