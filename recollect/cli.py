@@ -21,6 +21,8 @@ from recollect.error_lines import describe_unexpected, find_damage_behind, log_h
 from recollect.terminal import escape_unwritable
 from transforms.tables.surrogates import replace_surrogates
 
+EXAMPLE_BEGIN = "for example "
+"""How a hint begins that is no command, of a value that an option cannot take."""
 EXAMPLES = """
 examples:
   recollect init                                           five questions, the schedule, the first night
@@ -115,7 +117,12 @@ def parse_arguments(arguments: Sequence[str]) -> Namespace:
     """
     name, *options = arguments or ["--help"]
     if name in COMMANDS:
-        return _replace_unreadable(build_command_parser(name).parse_args(options))
+        try:
+            return _replace_unreadable(build_command_parser(name).parse_args(options))
+        except UsageError as error:
+            if not error.hint.startswith(EXAMPLE_BEGIN):
+                raise
+            raise UsageError(f"{error.message}; {error.hint}", f"recollect {name} --help") from error
     if name.startswith("-"):
         return build_parser().parse_args(arguments)
     raise _make_unknown(name)

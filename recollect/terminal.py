@@ -38,6 +38,8 @@ def print_line(text: str = "") -> None:
     print(make_visible(text))
 
 
+STDERR = 2
+
 NIGHT_AHEAD = "proposals that wait until then expire, and wait again after a night of today"
 COMMAND_AHEAD = "what this command does is dated then"
 CHECK_AHEAD = "the checks count the days until then, and change nothing"
@@ -141,6 +143,12 @@ def show_progress(beginning: str = "starting") -> Iterator[ShowProgress]:
                 bar.update(task, completed=progress.share, description=format_step(progress), details=details)
 
             yield draw
+        return
+    from effects.opening.hooks_log import is_hooks_log
+    from effects.store.progress_meter import ignore_report
+
+    if is_hooks_log(STDERR):
+        yield ignore_report
         return
     line, due = f"recollect: {beginning}", time.monotonic() + FIRST_PROGRESS_SECONDS
     has_ended = Event()

@@ -254,6 +254,8 @@ def _simplify_message(message: str, hint: Any) -> str:
     text = message.partition(" - at `$")[0].partition(", got `")[0]
     if text.startswith("Invalid enum value"):
         text = f"expected {_list_choices(hint)}"
+    if wanted := text.removeprefix("Expected `array` of length ") if text.startswith("Expected `array` of length ") else "":
+        text = f"expected {wanted.partition(',')[0]} values with commas between them, got {wanted.rpartition(' ')[2]}"
     for word, plain in TYPE_WORDS:
         text = text.replace(word, plain)
     return text[:1].lower() + text[1:]

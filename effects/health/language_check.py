@@ -27,7 +27,10 @@ def check_language(run: Run, typed: TypedLanguage, period: timedelta) -> Iterato
     if (setting == OFFLINE or (setting == AUTO and _read_last_engine(run) == OFFLINE)) and (
         detail := describe_judged_language(typed)
     ):
-        yield Check("language", "note", f"{period.days} days up to your last session: {detail}", advise_on_models(run))
+        of_vectors = describe_model_language(typed) if run.settings.embedding.model == BUNDLED else ""
+        also = f"; {of_vectors}" if of_vectors else ""
+        yield Check("language", "note", f"{period.days} days up to your last session: {detail}{also}", advise_on_models(run))
+        return
     if run.settings.embedding.model == BUNDLED and (detail := describe_model_language(typed)):
         yield Check("model language", "note", detail, describe_model_command(MULTILINGUAL_REQUIREMENT))
 

@@ -253,5 +253,6 @@ def _find_section(run: Run, name: str | None) -> str:
         present.name if present else next((listed for listed in known if listed.casefold() == name.strip().casefold()), None)
     )
     if section_name is None:
-        raise UsageError(f"MEMORY.md has no section `{name}`", f"one of: {', '.join(known)}")
+        problem = f"MEMORY.md has no section `{name}`, but: {', '.join(known)}"
+        raise UsageError(problem, f'{EXAMPLE_COMMAND} --section "{known[1]}"')
     return section_name

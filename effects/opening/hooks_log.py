@@ -58,6 +58,14 @@ def list_failures(since: datetime) -> list[HookFailure]:
     return sorted(failures, key=lambda failure: failure.at)
 
 
+def is_hooks_log(descriptor: int) -> bool:
+    """Whether a descriptor leads into the log of the hooks: complaints of a reading belong there, its progress does not."""
+    with suppress(OSError, ValueError):
+        written = os.fstat(descriptor)
+        return any(os.path.samestat(written, path.stat()) for path in (_locate_log(), _locate_temporary_log()) if path.is_file())
+    return False
+
+
 def open_hooks_log() -> BinaryIO:
     """Return `recollect/hooks.log` in the cache folder of the user, private and open at its end; a long one is begun anew.
 

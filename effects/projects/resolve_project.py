@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,8 +18,12 @@ if TYPE_CHECKING:  # a hook answers without polars while its pages are fresh
 NAMES_IN_HINT = 8
 
 
-def resolve_project(run: Run, name: str | None, is_new_allowed: bool = False, folder: Path | None = None) -> str:
+def resolve_project(
+    run: Run, name: str | None, is_new_allowed: bool = False, folder: Path | None = None, command: str = ""
+) -> str:
     """Return the full path of the project with this path or name, or of the one that a folder (else this one) belongs to.
+
+    `command` is what takes one of several paths, for the error that lists them; without one it lists the paths.
 
     A name that no folder has may be that of a repository, of its remote or of the folder of its worktrees.
 
@@ -35,13 +40,13 @@ def resolve_project(run: Run, name: str | None, is_new_allowed: bool = False, fo
         if len(matches) == 1:
             return matches[0]
         if matches:
-            raise UsageError(f"`{name}` is the last part of several projects", " or ".join(matches))
+            raise UsageError(f"`{name}` is the last part of several projects", _list_choices(command, matches))
         rows += [(path, path, None, None) for path in known]
         matches = sorted({*join_folder_names(rows).get(name.casefold(), ())} & {*known})
         if len(matches) == 1:
             return matches[0]
         if matches:
-            raise UsageError(f"the repository `{name}` has several projects", " or ".join(matches))
+            raise UsageError(f"the repository `{name}` has several projects", _list_choices(command, matches))
         raise NotFoundError(f"no session belongs to a project `{name}`", describe_known_projects(known))
     here = str(folder or Path.cwd())
     if enclosing := find_enclosing(here, folders):
@@ -50,6 +55,10 @@ def resolve_project(run: Run, name: str | None, is_new_allowed: bool = False, fo
         return here
     names = ", ".join(sorted({Path(path).name for path in known})[:NAMES_IN_HINT]) or "none yet"
     raise NotFoundError("no session belongs to this folder", f"recollect briefing --project P, with one of: {names}")
+
+
+def _list_choices(command: str, paths: Iterable[str]) -> str:
+    return " or ".join(f"{command} {shlex.quote(path)}" if command else path for path in paths)
 
 
 def find_project(run: Run) -> str | None:

@@ -283,7 +283,8 @@ def _check_arguments(question: str, filters: Filters) -> None:
         ("--priority", filters.priorities, PRIORITIES),
     ):
         if unknown := sorted(set(values) - {*known, *(f"{value}s" for value in known)}):
-            raise UsageError(f"{name} does not know `{unknown[0]}`", f"one or more of: {', '.join(known)}")
+            names = [f"{value}s" if name == "--in" and value != "memory" else value for value in known]
+            raise UsageError(f"{name} does not know `{unknown[0]}`", f"one or more of: {', '.join(names)}")
     if filters.since and filters.until and filters.since > filters.until:
         raise UsageError(f"--since {filters.since} is after --until {filters.until}", "recollect ask --help")
     if filters.k < 1 or (filters.max_tokens is not None and filters.max_tokens < 1):

@@ -75,7 +75,7 @@ def show_record(run: Run, target: str) -> ShownRecord:
         raise NotFoundError(f"{len(named)} facts have these words", f"one of: {', '.join(named[:CANDIDATES_NAMED])}")
     forgotten = set(list_forgotten_ids(run.lake))
     table = TABLES_BY_PREFIX.get(wanted[:1]) if wanted[1:2] == "-" else None
-    _refuse_forgotten(wanted, forgotten)
+    _refuse_forgotten(run, wanted, forgotten)
     if own := _read_rows(run, "sessions", pl.col("session_id") == wanted, "session_id"):
         record = _show_session(run, own[0])
     elif wanted.startswith("m-"):
@@ -86,13 +86,23 @@ def show_record(run: Run, target: str) -> ShownRecord:
         record = _show_entry(run, wanted)
     else:
         record = _show_session(run, _find_row(run, "sessions", wanted))
-    _refuse_forgotten(record.id, forgotten)
+    _refuse_forgotten(run, record.id, forgotten)
     return record.drop_forgotten(forgotten)
 
 
-def _refuse_forgotten(name: str, forgotten: set[str]) -> None:
+def _refuse_forgotten(run: Run, name: str, forgotten: set[str]) -> None:
     if not forgotten.isdisjoint({name, f"{TURN}{name}", name.rpartition(":")[0]}):
-        raise NotFoundError(f"`{name}` was forgotten", FORGOTTEN_HINT)
+        raise NotFoundError(f"`{name}` was forgotten", _advise_undo(run, name))
+
+
+def _advise_undo(run: Run, wanted: str) -> str:
+    """Return the command that undoes how something was forgotten, when an id or a session was named; else the one that lists
+    what was."""
+    is_named = pl.col("target").str.replace(f"^{TURN}", "").str.starts_with(wanted) & pl.col("is_undone").not_().fill_null(True)
+    reasons = run.lake.scan("tombstones").filter(is_named).select("reason").unique().collect()["reason"].to_list()
+    kind, _, name = reasons[0].partition(" ") if len(reasons) == 1 else ("", "", "")
+    commands = {"id": f"recollect forget {name} --undo", "session": f"recollect forget --session {name} --undo"}
+    return commands.get(kind, FORGOTTEN_HINT)
 
 
 def _show_window(run: Run, row: WindowRow) -> ShownRecord:
@@ -282,7 +292,7 @@ def _find_row(run: Run, table: str, wanted: str) -> Any:
     exact = [row for row in rows if row[key] == wanted] or rows
     if not exact:
         if wanted and any(name.startswith(wanted) for name in read_forgotten(run.lake)):
-            raise NotFoundError(f"`{wanted}` was forgotten", FORGOTTEN_HINT)
+            raise NotFoundError(f"`{wanted}` was forgotten", _advise_undo(run, wanted))
         raise NotFoundError(
             f"nothing has the id `{wanted}`", "`recollect ask` prints ids; the words of a line of a daily log will do, too"
         )

@@ -44,6 +44,11 @@ def add_hooks(record: SetupRecord, agent: InstalledAgent) -> tuple[Path, bool] |
     return path, write_recorded(record, "extension", path, _format_settings(settings, path), mode)
 
 
+def find_hooks_file(agent: InstalledAgent) -> Path:
+    """Return the file of an agent's settings in which its hooks stand."""
+    return agent.home / HOOK_FILES.get(agent.name, "")
+
+
 def drop_hooks(record: SetupRecord, agent: InstalledAgent) -> bool:
     """Take our hooks out of an agent's settings, because something else brings them; return whether there were any."""
     path = agent.home / HOOK_FILES[agent.name]

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from effects.store.layout import note_change
+from effects.system.disk_errors import advise_on_disk
 from effects.system.errors import LakeError, PageError
 from effects.system.files import fsync_all, remove_folder_leftovers, remove_leftovers, replace_file
 
@@ -114,7 +115,7 @@ def build_page_error(path: Path, error: OSError) -> PageError:
     """Return the error about a page that cannot be written."""
     return PageError(
         f"{path} cannot be written: {error.strerror or error}",
-        "check the permissions of RECOLLECT_WORKSPACE, then run the same command again",
+        advise_on_disk(error, path) or "check RECOLLECT_WORKSPACE, then run the same command again",
     )
 
 

@@ -75,6 +75,20 @@ def advise_on_access(folder: Path) -> str:
     return f"chmod -R u+rX {quoted}" if is_own else f'sudo chown -R "$(id -un)" {quoted}'
 
 
+def advise_on_writing(path: Path) -> str:
+    """Return the command that lets this user write a file: its owner opens it, anybody else needs an administrator."""
+    folder = path if os.path.isdir(path) else path.parent  # noqa: PTH112 - `is_dir` raises where it may not look
+    closed = (place for place in (path, path.parent) if os.path.lexists(place) and not os.access(place, os.W_OK))
+    refused = next(closed, folder)
+    quoted = shlex.quote(str(refused))
+    try:
+        is_own = refused.lstat().st_uid == os.geteuid()
+    except OSError:
+        is_own = True
+    command = f"chmod u+rwX {quoted}" if is_own else f'sudo chown "$(id -un)" {quoted}'
+    return f"{command}, then run the same command again"
+
+
 class DiskError(LakeError):
     """The disk refuses a write; no step may take this for a fault of a model or of a session."""
 
@@ -114,7 +128,7 @@ def _describe(number: int, path: Path) -> DiskError:
     elif number == errno.EROFS:
         hint = advise_on_mount(path)
     elif number in NO_ACCESS:
-        hint = f"give this user the right to write there (`ls -ld {quoted}`), then run the same command again"
+        hint = advise_on_writing(path)
     else:
         hint = f"check the disk (`df -h {quoted}`), then recollect doctor"
     return DiskError(f"{path} cannot be written: {os.strerror(number)}", hint)

@@ -52,7 +52,7 @@ def run_command(arguments: Namespace) -> int:
             return 0
     from effects.opening.session_opening import locate_briefing, render_project_briefing, render_session_opening
 
-    project = resolve_project(run, arguments.project, is_new_allowed=arguments.opening)
+    project = resolve_project(run, arguments.project, is_new_allowed=arguments.opening, command="recollect briefing --project")
     if arguments.opening:
         text = render_session_opening(run, project, arguments.max_tokens, arguments.loaded, arguments.request)
     elif arguments.request:

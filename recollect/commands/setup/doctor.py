@@ -9,6 +9,7 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from effects.config.paths import locate_pages
 from recollect.arguments import add_as_of, add_example, add_json
 from recollect.terminal import CHECK_AHEAD, open_command_run, print_json, print_line, show_progress
 
@@ -36,7 +37,8 @@ def run_command(arguments: Namespace) -> int:
     width = max(len(check.name) for check in checks)
     for check in checks:
         if arguments.json:
-            print_json({"check": check.name, "level": check.level, "detail": check.detail, "next": check.next or None})
+            detail, next_command = locate_pages(check.detail), locate_pages(check.next)
+            print_json({"check": check.name, "level": check.level, "detail": detail, "next": next_command or None})
         else:
             print_line(_format_check(check, width, shutil.get_terminal_size().columns if sys.stdout.isatty() else None))
     return 1 if any(check.level == "wrong" for check in checks) else 0
@@ -61,13 +63,14 @@ def _check_in_sight(as_of: str | None) -> list[Check]:
 
 def _format_check(check: Check, name_width: int, columns: int | None) -> str:
     """Return a check as one line, or as wide as a terminal of so many columns, where its command stands whole on its own line."""
-    hint = f"→ {check.next}" if check.next else ""
+    hint = f"→ {locate_pages(check.next)}" if check.next else ""
+    detail = locate_pages(check.detail)
     head = f"{LEVEL_WORDS[check.level]}  {check.name:<{name_width}}  "
     if columns is None:
-        return f"{head}{check.detail}  {hint}".rstrip()
+        return f"{head}{detail}  {hint}".rstrip()
     indent = " " * (len(head) if columns >= NARROW else 4)
     first = [head] if columns >= NARROW else [head.rstrip(), indent]
     text = textwrap.wrap(
-        check.detail, columns, initial_indent=first[-1], subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        detail, columns, initial_indent=first[-1], subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )
     return "\n".join([*first[:-1], *text, *([indent + hint] if hint else [])])

@@ -282,7 +282,7 @@ def _install_schedule(record: SetupRecord, schedule: Schedule, settings: Setting
 
 def _set_up_agent(record: SetupRecord, agent: InstalledAgent, arguments: Namespace) -> None:
     """Link pi's extensions or Claude Code's plugin, or enter hooks; a line about each."""
-    from effects.setup.agent_hooks import add_hooks, drop_hooks
+    from effects.setup.agent_hooks import add_hooks, drop_hooks, find_hooks_file
     from effects.setup.extensions import is_plugin_linked, link_extensions, link_plugin
 
     if agent.name == "Claude Code" and (arguments.plugin or is_plugin_linked(agent)):
@@ -297,7 +297,7 @@ def _set_up_agent(record: SetupRecord, agent: InstalledAgent, arguments: Namespa
     elif hooks := add_hooks(record, agent):
         print_line(f"hooks      {hooks[0]}{'' if hooks[1] else ' (as before)'}")
     else:
-        print_note(f"recollect: {agent.home} has settings that are not JSON; docs/clients.md shows the hooks, to add by hand")
+        print_note(f"recollect: {find_hooks_file(agent)} is not JSON: no hooks\n  next: correct it, then recollect init")
     _offer_tools(record, agent, arguments.tools)
 
 

@@ -77,6 +77,7 @@ def test_a_setting_that_cannot_be_used_is_named_by_its_variable(
         ("RECOLLECT_TODOIST__ENABLED", "maybe", "expected `true` or `false` (it is `maybe`)"),
         ("RECOLLECT_TIERS__AFTER_DAYS", "14,3,60,365", "each greater than the one before"),
         ("RECOLLECT_TIERS__AFTER_DAYS", "0,3,60,365", "each greater than the one before"),
+        ("RECOLLECT_TIERS__AFTER_DAYS", "3,2,1", "expected 4 values with commas between them, got 3 (it is `3,2,1`)"),
     ],
 )
 def test_a_complaint_says_what_the_setting_takes(variable: str, value: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:

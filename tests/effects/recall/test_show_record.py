@@ -81,11 +81,14 @@ def test_the_beginning_of_an_id_is_enough_when_it_is_the_only_one(world: Any) ->
 def test_what_was_forgotten_is_not_shown(tmp_path: Path) -> None:
     """Neither its id nor another record leads to it."""
     run = filled(tmp_path, is_indexed=False)
-    targets = ("o-old", "shop-1:00000001")
-    write(run, "tombstones", [{"target": target, "reason": "test", "is_undone": False, "at": START} for target in targets])
-    for target in targets:
-        with pytest.raises(NotFoundError, match="was forgotten"):
+    targets = {"o-old": "id o-old", "shop-1:00000001": "session shop-1"}
+    rows = [{"target": target, "reason": reason, "is_undone": False, "at": START} for target, reason in targets.items()]
+    write(run, "tombstones", rows)
+    hints = ("recollect forget o-old --undo", "recollect forget --session shop-1 --undo")
+    for target, hint in zip(targets, hints, strict=True):
+        with pytest.raises(NotFoundError, match="was forgotten") as raised:
             show_record(run, target)
+        assert raised.value.hint == hint
     assert show_record(run, "o-ttl").children == ()
     assert "00000001" not in [entry.entry_id for entry in show_record(run, "w-1").entries]
     with pytest.raises(NotFoundError, match="nothing has the id"):

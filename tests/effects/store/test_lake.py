@@ -398,7 +398,9 @@ def test_a_writer_tells_of_a_download_that_does_not_end(tmp_path: Path, monkeypa
         pass
 
 
-@pytest.mark.parametrize(("number", "advice"), [(errno.EROFS, "findmnt -T"), (errno.ENOSPC, "df -h"), (errno.EACCES, "ls -ld")])
+@pytest.mark.parametrize(
+    ("number", "advice"), [(errno.EROFS, "findmnt -T"), (errno.ENOSPC, "df -h"), (errno.EACCES, "chmod u+rwX")]
+)
 def test_a_lake_that_the_disk_does_not_let_lock_names_what_the_disk_needs(
     number: int, advice: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -31,7 +31,7 @@ from transforms.tables.schema import TABLES, conform
     [
         (OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), "df -h"),
         (OSError(errno.EROFS, os.strerror(errno.EROFS), "/other/file"), "findmnt -T"),
-        (PermissionError(errno.EACCES, os.strerror(errno.EACCES)), "ls -ld"),
+        (PermissionError(errno.EACCES, os.strerror(errno.EACCES)), "chmod u+rwX "),
         (pl.exceptions.ComputeError("No space left on device (os error 28)"), "df -h"),
         (sqlite3.OperationalError("database or disk is full"), "df -h"),
         (sqlite3.OperationalError("attempt to write a readonly database"), "findmnt -T"),

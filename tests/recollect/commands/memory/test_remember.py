@@ -60,6 +60,17 @@ def test_now_writes_it_and_the_next_question_finds_it(own_places: Path, capsys: 
     assert [(hit["source"], hit["text"]) for hit in hits] == [("memory", "Deploys happen on Tuesdays")]
 
 
+def test_what_cannot_be_used_is_told_with_a_command(capsys: pytest.CaptureFixture[str]) -> None:
+    """The next command was "one of: …" and "for example …"."""
+    assert run(["remember", "Deploys happen on Tuesdays", "--section", "Nonsense"]) == 2
+    assert '  next: recollect remember "what to remember" --section "' in capsys.readouterr().err
+    assert run(["ask", "deploys", "--since", "foo"]) == 2
+    assert "`foo` is not a date; for example 2026-05-17\n  next: recollect ask --help\n" in capsys.readouterr().err
+    assert run(["remember", "Deploys happen on Tuesdays", "--now"]) == 0
+    assert run(["ask", "deploys", "--in", "facts"]) == 2
+    assert "memory, observations, distillates, segments, turns" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("way", ["command", "page"])
 def test_an_approved_line_is_found_by_the_next_question(way: str, own_places: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Approved on the command line or ticked in REVIEW.md and applied; "X is called Y" answers what X is called."""
