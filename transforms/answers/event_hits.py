@@ -32,7 +32,7 @@ EVENT_VERBS = parse_stems("commit push open merge close release publish")
 """Verbs of these rows, and those that end what they open."""
 LEAST_TITLE = 0.5
 """Share of the question's words, without those for the event and for work of any kind, that the title of a row has at least."""
-SAME_TITLE = 0.6
+SAME_TITLE = 0.75
 """Share of the words of two titles that both have, from which they are of one piece of work."""
 UNDATED = datetime.min.replace(tzinfo=UTC)
 OPEN_COMMIT, OPEN_ISSUE, DONE_COMMIT = "Set out to commit ", "Opened issue ", "Committed "
@@ -82,7 +82,8 @@ def find_leading_event(
     about = [event for event in near if shares[event.index] >= LEAST_TITLE]
     if not about:
         return None
-    best = max(about, key=lambda event: (shares[event.index], event.score))
+    asked = EVENT_VERBS.intersection(question.words)
+    best = max(about, key=lambda event: (shares[event.index], _has_verb(rows[event.index], asked), event.score))
     same = [event for event in about if _tells_of_same(rows[event.index], rows[best.index])]
     said_at, latest = max(((_read_time(rows[event.index]), event) for event in same), key=lambda item: (item[0], item[1].score))
     top = rows[first.index]
@@ -161,6 +162,11 @@ def _tells_of_same(row: RankingRecord, other: RankingRecord) -> bool:
     """Whether two events have about the same title: a commit that was set out for, and made later."""
     title, others = _read_title(row), _read_title(other)
     return len(title & others) >= SAME_TITLE * len(title | others)
+
+
+def _has_verb(row: RankingRecord, asked: frozenset[str]) -> bool:
+    """Whether an event is of the kind that a question asks for: "Committed and pushed" for "was it pushed?"."""
+    return not asked.isdisjoint(tokenize((row.get("text") or "").partition('"')[0]))
 
 
 def _read_title(row: RankingRecord) -> set[str]:

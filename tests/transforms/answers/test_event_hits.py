@@ -71,6 +71,13 @@ def test_the_later_event_of_the_same_work_counts() -> None:
     assert find_first(asked, TURN, make_row(SET_OUT, 4, kind="status"), make_row(DONE, 3)) == SET_OUT
 
 
+def test_of_two_that_are_as_near_one_has_the_verb_of_the_question() -> None:
+    other = make_row('Committed "test: ultracite migration of the fixtures" (b1).', 5)
+    rows = (TURN, other, make_row(DONE, 3))
+    assert find_first("was the ultracite migration committed?", *rows) == other.get("text")
+    assert find_first("was the ultracite migration pushed?", *rows) == DONE
+
+
 def test_an_event_of_other_work_or_one_that_is_led_by_far_stays_behind() -> None:
     asked = "is the ultracite migration merged?"
     assert not find_first(asked, TURN, make_row(OPENED, 2))
