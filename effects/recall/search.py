@@ -12,6 +12,9 @@ from effects.judging.told_relations import read_changed_parts
 from effects.recall.index_search import (
     GLOBAL_KINDS,
     Candidates,
+    Index,
+    StartVectorSearch,
+    TimeRange,
     join_candidates,
     load_reader_columns,
     make_filter_period,
@@ -25,7 +28,7 @@ from effects.recall.repository_warnings import read_warnings
 from effects.recall.waiting_changes import read_waiting_changes
 from transforms.answers.cause_hits import add_causes, list_causes
 from transforms.answers.changed_parts import ChangedPart, list_later_words
-from transforms.answers.event_hits import add_first, find_leading_event, list_events
+from transforms.answers.event_hits import EVENT_KINDS, OPEN_ROWS, add_first, find_leading_event, list_events, list_open_work
 from transforms.answers.exchange_context import ContextRows, find_context_rows, find_guesses, mark_refuted
 from transforms.answers.next_words import find_next_words
 from transforms.answers.owner_answers import add_owner_answers, list_answering_facts
@@ -87,8 +90,8 @@ class SearchResult:
     """The candidates of a question, all of them in order, and the first ones with their near duplicates (indices).
 
     `own` are the projects that the question is about, None for all; `context` has what was said right before and after a hit, and
-    `next_words`, by the place of a hit, the place of the one that the owner said next; `event` is the id of the hit that tells
-    whether the work that the question names was done.
+    `next_words`, by the place of a hit, the place of the one that the owner said next; `leads` are the ids of hits that go
+    first: what became of the work that the question names, or what is open.
     """
 
     candidates: Candidates
@@ -97,7 +100,7 @@ class SearchResult:
     own: tuple[str, ...] | None = None
     context: Mapping[int, ContextRows] = field(default_factory=dict)
     next_words: Mapping[int, int] = field(default_factory=dict)
-    event: str = ""
+    leads: tuple[str, ...] = ()
 
 
 def find_question_period(recall: Recall, question: Question, filters: Filters) -> QuestionPeriod:
@@ -168,6 +171,8 @@ def search_memory(recall: Recall, question: Question, filters: Filters, period: 
                     is_named = f"project IN {quote_sql_list(list(question.projects))}"
                     named = f"{where} AND {is_named}" if where else is_named
                     candidates = join_candidates(candidates, search_index(recall.index, question, start, named, days))
+                if asks_for_open_work(question.text):
+                    candidates = join_candidates(candidates, _search_open_work(recall.index, recall, start, where, days))
             result = _rank(recall, question, _leave_out_forgotten(recall, candidates), filters, period, own)
             shown = {index for hit, duplicates in result.folded for index in (hit.index, *duplicates)}
             evidence = {candidate.index for candidate in result.ranked[:EVIDENCE_HITS]}
@@ -180,6 +185,16 @@ def search_memory(recall: Recall, question: Question, filters: Filters, period: 
     search = search_lake_period if period.is_whole else search_lake
     result = _rank(recall, question, search(load_documents(recall), question, where), filters, period, own)
     return _add_context(recall, question, result, filters)
+
+
+def _search_open_work(index: Index, recall: Recall, start: StartVectorSearch, where: str, days: TimeRange) -> Candidates:
+    """Return the rows of events that have the words of open work, which the question need not have."""
+    is_event = f"kind IN {quote_sql_list(sorted(EVENT_KINDS))}"
+    words = parse_question(OPEN_ROWS, recall.run.today)
+    found = search_index(index, words, start, f"{where} AND {is_event}" if where else is_event, days)
+    for row in found.rows:
+        row.pop("counts", None)  # of other words
+    return found
 
 
 def _add_context(recall: Recall, question: Question, result: SearchResult, filters: Filters) -> SearchResult:
@@ -207,11 +222,11 @@ def _add_context(recall: Recall, question: Question, result: SearchResult, filte
     marked = {hit.index for hit, _ in folded}
     folded = add_causes(rows, [*folded, *result.folded[limit:]], causes)
     folded = add_owner_answers(rows, folded, answering, question)
-    event = _find_event(recall, question, result, folded)
-    folded = (add_first(folded, event) if event else folded)[: filters.k + filters.spare]
-    added = {candidate.index for candidate in (*causes, *answering, *((event,) if event else ()))} - marked
+    leads = _find_leads(recall, question, result, folded)
+    folded = add_first(folded, leads)[: filters.k + filters.spare]
+    added = {candidate.index for candidate in (*causes, *answering, *leads)} - marked
     _mark_added(recall, rows, [item for item in folded if item[0].index in added])
-    result = replace(result, folded=folded, event=rows[event.index]["id"] if event else "")
+    result = replace(result, folded=folded, leads=tuple(rows[lead.index]["id"] for lead in leads))
     result = replace(result, next_words=find_next_words(rows, folded[: filters.k], question))
     context = find_context_rows(rows, [hit.index for hit, _ in result.folded])
     around = {place for places in context.values() for place in places if place is not None}
@@ -223,13 +238,20 @@ def _add_context(recall: Recall, question: Question, result: SearchResult, filte
     return replace(result, context=kept)
 
 
-def _find_event(recall: Recall, question: Question, result: SearchResult, folded: Folded) -> RankedCandidate | None:
-    """Return the event that a question asks for; its row then has the reader's columns."""
+def _find_leads(recall: Recall, question: Question, result: SearchResult, folded: Folded) -> list[RankedCandidate]:
+    """Return the event that a question asks for, or what is open where it asks for that; their rows have the reader's columns."""
     rows, corpus = result.candidates.rows, result.candidates.corpus
+    if asks_for_open_work(question.text):
+        if result.own is None and len(list_known_projects(recall)) > 1:
+            return []
+        facts = [RankedCandidate(place, 0.0, 0.0, 0.0, 0.0) for place, row in enumerate(rows) if row["kind"] in EVENT_KINDS]
+        load_reader_columns(recall.index, [rows[fact.index] for fact in facts])
+        return list_open_work(rows, facts, question)
     events = list_events(rows, result.ranked, question)
     load_reader_columns(recall.index, [rows[event.index] for event in events])
     weights = {word: corpus.compute_inverse_frequency(word) for word in question.words} if events else {}
-    return find_leading_event(rows, folded, events, question, weights)
+    event = find_leading_event(rows, folded, events, question, weights)
+    return [event] if event else []
 
 
 def _list_changes(recall: Recall, rows: Sequence[RankingRecord]) -> list[ProjectChange]:

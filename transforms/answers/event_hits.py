@@ -1,4 +1,5 @@
-"""Puts what became of a piece of work first, in a question whether it was committed, pushed, opened, merged or released.
+"""Puts what became of a piece of work first, in a question whether it was committed, pushed, opened, merged or released; and what
+is open, in a question that asks what is left to do.
 
 The row of such an event is short, and what led to it has more of the question's words: the plan, the wish, the report. Rows of
 events are told by their form, and which piece of work they are about by their title, or by the number in their address. Of two
@@ -31,9 +32,16 @@ EVENT_VERBS = parse_stems("commit push open merge close release publish")
 """Verbs of these rows, and those that end what they open."""
 LEAST_TITLE = 0.5
 """Share of the question's words, without those for the event and for work of any kind, that the title of a row has at least."""
-SAME_TITLE = 0.6
+SAME_TITLE = 0.75
 """Share of the words of two titles that both have, from which they are of one piece of work."""
 UNDATED = datetime.min.replace(tzinfo=UTC)
+OPEN_COMMIT, OPEN_ISSUE, DONE_COMMIT = "Set out to commit ", "Opened issue ", "Committed "
+OPEN_ROWS = "Set out to commit; no result is recorded. Opened issue."
+"""Words by which rows of open work are found."""
+ISSUE_WORDS, PULL_WORDS = parse_stems("issue issues ticket tickets bug bugs"), parse_stems("pull merge pr prs mr mrs request")
+"""Words of a question for issues alone, and for pull requests, which are mostly merged where no session sees it."""
+MOST_OPEN = 3
+"""Rows of open work that go before other hits, the latest."""
 MOST_EVENTS = 24
 """Best candidates of these kinds whose texts are looked up."""
 
@@ -74,7 +82,8 @@ def find_leading_event(
     about = [event for event in near if shares[event.index] >= LEAST_TITLE]
     if not about:
         return None
-    best = max(about, key=lambda event: (shares[event.index], event.score))
+    asked = EVENT_VERBS.intersection(question.words)
+    best = max(about, key=lambda event: (shares[event.index], _has_verb(rows[event.index], asked), event.score))
     same = [event for event in about if _tells_of_same(rows[event.index], rows[best.index])]
     said_at, latest = max(((_read_time(rows[event.index]), event) for event in same), key=lambda item: (item[0], item[1].score))
     top = rows[first.index]
@@ -82,16 +91,38 @@ def find_leading_event(
     return None if is_told_later else latest
 
 
-def add_first(folded: Folded, event: RankedCandidate) -> Folded:
-    """Return the hits behind this one, which stands once."""
-    beside = next((others for hit, others in folded if hit.index == event.index), [])
-    rest = [(hit, [other for other in others if other != event.index]) for hit, others in folded if hit.index != event.index]
-    return [(replace(event, score=folded[0][0].score), beside), *rest]
+def list_open_work(rows: Sequence[RankingRecord], ranked: Sequence[RankedCandidate], question: Question) -> list[RankedCandidate]:
+    """Return the latest rows of work that is open, which have their texts: issues, and a commit behind which a project has none
+    that was made. None for a question for pull requests."""
+    if not PULL_WORDS.isdisjoint(question.words):
+        return []
+    starts = (OPEN_ISSUE,) if not ISSUE_WORDS.isdisjoint(question.words) else (OPEN_ISSUE, OPEN_COMMIT)
+    facts = [(rows[fact.index], (rows[fact.index].get("text") or ""), fact) for fact in ranked if _may_be_event(rows[fact.index])]
+    made = [(row.get("project"), _read_time(row)) for row, text, _ in facts if text.startswith(DONE_COMMIT)]
+    is_open = [
+        (_read_time(row), fact.score, fact)
+        for row, text, fact in facts
+        if text.startswith(starts)
+        and not (
+            text.startswith(OPEN_COMMIT) and any(where == row.get("project") and at >= _read_time(row) for where, at in made)
+        )
+    ]
+    return [fact for *_, fact in sorted(is_open, key=lambda item: item[:2], reverse=True)[:MOST_OPEN]]
 
 
-def put_event_first(hits: Sequence[Hit], event_id: str) -> list[Hit]:
-    """Return hits with the one of this id before all others; each place keeps its score."""
-    ordered = sorted(hits, key=lambda hit: hit.id != event_id) if event_id else hits
+def add_first(folded: Folded, leads: Sequence[RankedCandidate]) -> Folded:
+    """Return the hits behind these, each of which stands once."""
+    first = {lead.index for lead in leads}
+    beside = {hit.index: others for hit, others in folded}
+    rest = [(hit, [other for other in others if other not in first]) for hit, others in folded if hit.index not in first]
+    best = max((hit.score for hit, _ in folded), default=0.0)
+    return [*((replace(lead, score=max(lead.score, best)), beside.get(lead.index, [])) for lead in leads), *rest]
+
+
+def put_leads_first(hits: Sequence[Hit], leads: Sequence[str]) -> list[Hit]:
+    """Return hits with those of these ids before all others, in this order; each place keeps its score."""
+    places = {name: place for place, name in enumerate(leads)}
+    ordered = sorted(hits, key=lambda hit: places.get(hit.id, len(places)))
     return [replace(hit, score=other.score) for hit, other in zip(ordered, hits, strict=True)]
 
 
@@ -131,6 +162,11 @@ def _tells_of_same(row: RankingRecord, other: RankingRecord) -> bool:
     """Whether two events have about the same title: a commit that was set out for, and made later."""
     title, others = _read_title(row), _read_title(other)
     return len(title & others) >= SAME_TITLE * len(title | others)
+
+
+def _has_verb(row: RankingRecord, asked: frozenset[str]) -> bool:
+    """Whether an event is of the kind that a question asks for: "Committed and pushed" for "was it pushed?"."""
+    return not asked.isdisjoint(tokenize((row.get("text") or "").partition('"')[0]))
 
 
 def _read_title(row: RankingRecord) -> set[str]:

@@ -6,7 +6,14 @@ from datetime import UTC, date, datetime
 from typing import Any, cast
 
 from tests.each_case import each_case
-from transforms.answers.event_hits import add_first, asks_for_event, find_leading_event, list_events, put_event_first
+from transforms.answers.event_hits import (
+    add_first,
+    asks_for_event,
+    find_leading_event,
+    list_events,
+    list_open_work,
+    put_leads_first,
+)
 from transforms.language.tokenizer import tokenize
 from transforms.recall.question import Question, parse_question
 from transforms.recall.rank import RankedCandidate
@@ -64,6 +71,13 @@ def test_the_later_event_of_the_same_work_counts() -> None:
     assert find_first(asked, TURN, make_row(SET_OUT, 4, kind="status"), make_row(DONE, 3)) == SET_OUT
 
 
+def test_of_two_that_are_as_near_one_has_the_verb_of_the_question() -> None:
+    other = make_row('Committed "test: ultracite migration of the fixtures" (b1).', 5)
+    rows = (TURN, other, make_row(DONE, 3))
+    assert find_first("was the ultracite migration committed?", *rows) == other.get("text")
+    assert find_first("was the ultracite migration pushed?", *rows) == DONE
+
+
 def test_an_event_of_other_work_or_one_that_is_led_by_far_stays_behind() -> None:
     asked = "is the ultracite migration merged?"
     assert not find_first(asked, TURN, make_row(OPENED, 2))
@@ -85,16 +99,36 @@ def test_a_number_names_a_pull_request() -> None:
     assert not find_first("is PR #2 open?", TURN, make_row(OPENED, 2))
 
 
+ISSUE = 'Opened issue "fonts of the invoices": https://github.com/o/r/issues/7'
+
+
+@each_case(
+    ("text", "rows", "is_open"),
+    [
+        ("what is left to do?", (make_row(ISSUE, 2), make_row(SET_OUT, 3), make_row(OPENED, 4)), [1, 0]),
+        ("which issues are open?", (make_row(ISSUE, 2), make_row(SET_OUT, 3)), [0]),
+        ("are there open PRs?", (make_row(ISSUE, 2), make_row(OPENED, 4)), []),
+        ("what is left to do?", (make_row(SET_OUT, 3), make_row('Committed "docs: notes" (a1).', 4)), []),
+        ("what is left to do?", (make_row(SET_OUT, 3), make_row('Committed "docs: notes" (a1).', 2)), [0]),
+        ("what is left to do?", (make_row(SET_OUT, 3), make_row('Committed "docs" (a1).', 4, project="/b")), [0]),
+        ("what is left to do?", (make_row(ISSUE, 2, superseded_by="o-1"), TURN), []),
+    ],
+)
+def test_issues_and_a_commit_with_no_later_one_are_open(text: str, rows: tuple[RankingRecord, ...], is_open: list[int]) -> None:
+    ranked = [RankedCandidate(place, 0.5, 1.0, 0.5, 0.5) for place in range(len(rows))]
+    assert [fact.index for fact in list_open_work(rows, ranked, ask(text))] == is_open
+
+
 def test_an_event_stands_once() -> None:
     ranked = [RankedCandidate(place, 0.9 - place / 10, 1.0, 0.5, 0.5) for place in range(3)]
-    hits = add_first([(ranked[0], [2]), (ranked[1], [])], ranked[2])
+    hits = add_first([(ranked[0], [2]), (ranked[1], [])], [ranked[2]])
     assert [(hit.index, hit.score, beside) for hit, beside in hits] == [(2, 0.9, []), (0, 0.9, []), (1, 0.8, [])]
 
 
 def test_the_event_is_the_first_hit_whatever_is_closer() -> None:
     fields = {"kind": None, "priority": None, "project": None, "session_id": "s", "entry_ids": (), "lines": (), "said_at": None}
     hits = [Hit(id=name, source="turn", text="", score=1 / ord(name), **cast(Any, fields)) for name in "abc"]
-    first = put_event_first(hits, "b")
+    first = put_leads_first(hits, ["b"])
     assert [hit.id for hit in first] == ["b", "a", "c"]
     assert [hit.score for hit in first] == [hit.score for hit in hits]
-    assert put_event_first(hits, "") == hits
+    assert put_leads_first(hits, []) == hits
