@@ -526,7 +526,7 @@ def test_settings_of_an_agent_that_are_not_json_are_left_alone(machine: Path, ca
     (machine / ".claude" / "settings.json").write_text("{ // mine\n}", encoding="utf-8")
     assert set_up(machine, "--schedule", "none", "--no-night") == 0
     assert (machine / ".claude" / "settings.json").read_text(encoding="utf-8") == "{ // mine\n}"
-    assert "to add by hand" in capsys.readouterr().err
+    assert "settings.json is not JSON: no hooks\n  next: correct it, then recollect init" in capsys.readouterr().err
 
 
 def test_tools_are_proposed_and_written_only_when_asked_for(machine: Path, capsys: pytest.CaptureFixture[str]) -> None:
