@@ -13,7 +13,7 @@ from typing import Any, NotRequired, TypedDict
 import orjson
 import polars as pl
 
-from transforms.attribution.client_notes import is_client_note
+from transforms.attribution.notes.client_notes import is_client_note
 from transforms.conversation.shared_form import read_shared_form
 from transforms.conversation.speakers import find_foreign_spans, find_stretch_speaker
 from transforms.language.sentences import QUESTION_MARKS
