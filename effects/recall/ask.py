@@ -38,7 +38,7 @@ from transforms.answers.compose_answer import (
     mark_elsewhere,
     name_elsewhere,
 )
-from transforms.answers.event_hits import put_leads_first
+from transforms.answers.leading.event_hits import put_leads_first
 from transforms.answers.near_words import NO_NEAR_WORDS, NearWords, find_near_words, list_written_words
 from transforms.answers.next_words import put_next_words_first
 from transforms.pages.page_names import shorten_project

@@ -12,15 +12,13 @@ from effects.judging.told_relations import read_changed_parts
 from effects.recall.index_search import (
     GLOBAL_KINDS,
     Candidates,
-    Index,
-    StartVectorSearch,
-    TimeRange,
     join_candidates,
     load_reader_columns,
     make_filter_period,
     make_filter_sql,
     search_index,
     search_index_period,
+    search_open_work,
 )
 from effects.recall.project_filter import ALL_PROJECTS, list_known_projects, read_session_projects, resolve_projects
 from effects.recall.recall_state import Recall, close_index, start_vector_search
@@ -28,8 +26,14 @@ from effects.recall.repository_warnings import read_warnings
 from effects.recall.waiting_changes import read_waiting_changes
 from transforms.answers.cause_hits import add_causes, list_causes
 from transforms.answers.changed_parts import ChangedPart, list_later_words
-from transforms.answers.event_hits import EVENT_KINDS, OPEN_ROWS, add_first, find_leading_event, list_events, list_open_work
 from transforms.answers.exchange_context import ContextRows, find_context_rows, find_guesses, mark_refuted
+from transforms.answers.leading.event_hits import (
+    EVENT_KINDS,
+    add_first,
+    find_leading_event,
+    list_events,
+    list_open_work,
+)
 from transforms.answers.next_words import find_next_words
 from transforms.answers.owner_answers import add_owner_answers, list_answering_facts
 from transforms.answers.replaced_hits import (
@@ -172,7 +176,7 @@ def search_memory(recall: Recall, question: Question, filters: Filters, period: 
                     named = f"{where} AND {is_named}" if where else is_named
                     candidates = join_candidates(candidates, search_index(recall.index, question, start, named, days))
                 if asks_for_open_work(question.text):
-                    candidates = join_candidates(candidates, _search_open_work(recall.index, recall, start, where, days))
+                    candidates = join_candidates(candidates, search_open_work(recall.index, recall.run.today, start, where, days))
             result = _rank(recall, question, _leave_out_forgotten(recall, candidates), filters, period, own)
             shown = {index for hit, duplicates in result.folded for index in (hit.index, *duplicates)}
             evidence = {candidate.index for candidate in result.ranked[:EVIDENCE_HITS]}
@@ -185,16 +189,6 @@ def search_memory(recall: Recall, question: Question, filters: Filters, period: 
     search = search_lake_period if period.is_whole else search_lake
     result = _rank(recall, question, search(load_documents(recall), question, where), filters, period, own)
     return _add_context(recall, question, result, filters)
-
-
-def _search_open_work(index: Index, recall: Recall, start: StartVectorSearch, where: str, days: TimeRange) -> Candidates:
-    """Return the rows of events that have the words of open work, which the question need not have."""
-    is_event = f"kind IN {quote_sql_list(sorted(EVENT_KINDS))}"
-    words = parse_question(OPEN_ROWS, recall.run.today)
-    found = search_index(index, words, start, f"{where} AND {is_event}" if where else is_event, days)
-    for row in found.rows:
-        row.pop("counts", None)  # of other words
-    return found
 
 
 def _add_context(recall: Recall, question: Question, result: SearchResult, filters: Filters) -> SearchResult:

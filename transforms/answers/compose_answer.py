@@ -11,7 +11,6 @@ from zoneinfo import ZoneInfo
 
 from transforms.answers.cause_hits import put_causes_first
 from transforms.answers.closest_sentence import put_closest_first
-from transforms.answers.event_hits import put_leads_first
 from transforms.answers.excerpts import FIRST_LINE_CHARS, LINE_CHARS, cut_spoken, find_excerpt
 from transforms.answers.exchange_context import (
     FOREIGN_ROLES,
@@ -22,6 +21,7 @@ from transforms.answers.exchange_context import (
     name_entries,
     name_shown,
 )
+from transforms.answers.leading.event_hits import put_leads_first
 from transforms.answers.near_words import NO_NEAR_WORDS, NearWords, cover_words
 from transforms.answers.owner_answers import put_answers_first
 from transforms.language.sentences import has_question_mark

@@ -13,6 +13,7 @@ from typing import Any, NotRequired, TypedDict
 import orjson
 import polars as pl
 
+from transforms.attribution.notes.client_notes import is_client_note
 from transforms.conversation.shared_form import read_shared_form
 from transforms.conversation.speakers import find_foreign_spans, find_stretch_speaker
 from transforms.language.sentences import QUESTION_MARKS
@@ -21,7 +22,6 @@ from transforms.pages.fact_marks import make_memory_id
 from transforms.pages.memory_md import Bullet
 from transforms.patterns.late_pattern import compile_late
 from transforms.quoting.segment_text import format_segment
-from transforms.recall.client_notes import is_client_note
 from transforms.recall.ranking_features import NEIGHBOUR_REACH
 from transforms.recall.ranking_record import (
     RankingRecord,

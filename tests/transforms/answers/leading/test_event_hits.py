@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from typing import Any, cast
 
 from tests.each_case import each_case
-from transforms.answers.event_hits import (
+from transforms.answers.leading.event_hits import (
     add_first,
     asks_for_event,
     find_leading_event,

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from tests.each_case import each_case
-from transforms.recall.client_notes import is_client_note
+from transforms.attribution.notes.client_notes import is_client_note
 
 ERROR = "API error (429): no capacity."
 MOVED = "[moved to cold storage]"
