@@ -113,13 +113,13 @@ def save_line(
     """Save a line under the lake's lock and render the pages; return the counts of `effects.memory.remember`.
 
     It holds in the project of this folder unless it `is_everywhere`: one that sessions have, or the one that sessions in it
-    will be of. In the home folder, which is no project, it holds everywhere.
+    will be of. In a folder that is no project (`is_outside`) it holds everywhere.
     """
     from effects.projects.resolve_project import find_project, is_outside
     from flows.owner_pipelines import remember_pipeline
     from flows.runner import run_pipeline
 
-    new_folder = None if is_outside() else str(Path.cwd())
+    new_folder = None if is_outside(run) else str(Path.cwd())
     project = None if is_everywhere else find_project(run) or new_folder
     counts = run_pipeline(run, remember_pipeline(text, section, is_immediate, actor, project))["counts"]["remember"]
     return {name: value for name, value in counts.items() if name != "seconds"}

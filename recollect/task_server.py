@@ -92,7 +92,7 @@ class TaskTools:
         }  # fmt: skip
         with self.lock:
             named = resolve_project(run, project, is_new_allowed=True)
-            here = find_project(run) or (None if is_outside() else str(Path.cwd()))
+            here = find_project(run) or (None if is_outside(run) else str(Path.cwd()))
             if here not in (None, named):
                 return _write_json(
                     {"success": False, "error": f"this session belongs to {here}; only the person changes tasks elsewhere"}

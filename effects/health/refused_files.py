@@ -17,6 +17,7 @@ from pwd import getpwuid
 from effects.store.lake import Lake
 from effects.system.disk_errors import DiskError
 from effects.system.errors import LakeError
+from transforms.tables.schema import TABLES
 
 REFUSALS = frozenset({errno.EACCES, errno.EPERM})
 
@@ -33,7 +34,9 @@ def find_refused(lake: Lake) -> list[Path]:
         if error.errno in REFUSALS:
             refused.append(Path(error.filename))
 
-    for folder, _, names in os.walk(lake.root, onerror=note_refusal):
+    for folder, folders, names in os.walk(lake.root, onerror=note_refusal):
+        if folder == str(lake.root):  # a volume of its own has `lost+found` beside the tables
+            folders[:] = [name for name in folders if name in TABLES or name.startswith("_")]
         paths = (os.path.join(folder, name) for name in names)  # noqa: PTH118  several times as fast for thousands of files
         refused += [Path(path) for path in paths if not os.access(path, os.R_OK) and os.path.lexists(path)]
     return sorted(refused)

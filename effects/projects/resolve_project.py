@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -69,9 +70,14 @@ def find_project(run: Run) -> str | None:
         return None
 
 
-def is_outside() -> bool:
-    """Whether this folder is no place of work: the root, or the home folder, where clients start servers for all projects."""
-    return Path.cwd() in (Path("/"), Path.home())
+def is_outside(run: Run) -> bool:
+    """Whether this folder is no place of work: the root, the home folder, where clients start servers for all projects, the one
+    for temporary files, and the folders of recollect itself, where an owner stands to look at a page."""
+    here = Path.cwd()
+    own = (Path(run.lake.root).resolve(), run.settings.workspace.resolve())
+    return here in (Path("/"), Path.home(), Path(tempfile.gettempdir()).resolve()) or any(
+        here.is_relative_to(place) for place in own
+    )
 
 
 def _match_name(name: str, paths: Iterable[str]) -> set[str]:

@@ -38,7 +38,6 @@ from transforms.answers.compose_answer import (
     mark_elsewhere,
     name_elsewhere,
 )
-from transforms.answers.leading.event_hits import put_leads_first
 from transforms.answers.near_words import NO_NEAR_WORDS, NearWords, find_near_words, list_written_words
 from transforms.answers.next_words import put_next_words_first
 from transforms.pages.page_names import shorten_project
@@ -60,8 +59,6 @@ MOST_CHARS = 4000
 """Characters of a question that are searched: its time grows with them, and a model of vectors reads the first part alone."""
 LEAST_WORDS = 2
 """Index words that are left of a question without a project's name that may be a word: "What did we decide on labels?"."""
-LEAST_PROJECTS = 2
-"""Projects of a memory from which a project's name tells one from others."""
 NO_WORDS = "the question has no words"
 EXAMPLE = 'recollect ask "what did we decide about …?"'
 UNKNOWN_FOLDER_NOTE = (
@@ -118,10 +115,10 @@ def parse_named_question(recall: Recall, text: str, filters: Filters) -> Questio
     """Return a parsed question with the projects that it names, whose names are no words of it where others are left.
 
     All of a period is asked of the named projects alone, so where all are asked for, the name stays. In a memory of one project
-    its name is a word like others, but where the question asks for what is left to do, and has no other.
+    its name is a word like others.
     """
-    named = find_question_projects(text, read_project_names(recall))
-    if named is None or (len(list_known_projects(recall)) < LEAST_PROJECTS and not asks_for_open_work(named.rest)):
+    named = find_question_projects(text, read_project_names(recall)) if len(list_known_projects(recall)) > 1 else None
+    if named is None:
         return parse_question(text, recall.run.today)
     rest = parse_question(named.rest, recall.run.today)
     if _asks_for_period(recall, rest):
@@ -191,7 +188,6 @@ def _answer(
     hits, spare = marked[: filters.k], marked[filters.k :]
     if not period.is_whole:
         hits = put_near_hits_first(hits, weights, near, value, is_present=is_present, is_past=parsed.is_past, is_why=is_why)
-        hits = put_leads_first(hits, result.leads)
     vocabulary = leave_out_unsaid(candidates.vocabulary, candidates.rows)
     estimate = partial(estimate_unanswerability, parsed, candidates.rows)
     unanswerability = estimate(ranked, candidates.corpus, vocabulary, candidates.best_cosine, near)
@@ -199,8 +195,7 @@ def _answer(
     if result.own is None and (evidence := _list_evidence_of(recall, result, parsed.projects)):
         doubted = estimate(evidence, candidates.corpus, vocabulary, candidates.best_cosine, near)
     text = None
-    is_open_known = bool(result.leads) and asks_for_open_work(parsed.text)
-    if hits and (period.is_whole or is_open_known or not unanswerability.abstains):
+    if hits and (period.is_whole or not unanswerability.abstains):
         today = recall.run.today if asks_for_date(question) else None
         form = AnswerForm(
             limit_answer_tokens(filters.max_tokens),
@@ -213,7 +208,6 @@ def _answer(
             is_present,
             is_why,
             doubted.lacks_subject,
-            result.leads,
         )
         text = compose_answer(put_next_words_first(marked[: filters.k], result.next_words), weights, form)
     folder_note = UNKNOWN_FOLDER_NOTE if result.own == () else ""
@@ -226,7 +220,7 @@ def _answer(
         tuple(hits),
         note="; ".join(note for note in (recall.note, period.note, folder_note) if note),
         nearest=describe_nearest_hit(hits, weights, recall.run.zone) if text is None else "",
-        doubt=describe_doubt(doubted) if text is not None and not (period.is_whole or is_open_known) else "",
+        doubt=describe_doubt(doubted) if text is not None and not period.is_whole else "",
         unanswerability=unanswerability,
         spare=tuple(spare),
         searched=_name_searched(filters, result.own),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -17,9 +17,8 @@ from effects.index.lance_reader import LanceReader
 from effects.index.manifest import IndexMissing, Manifest, find_index_folder, open_readers, quote_sql_list
 from effects.index.record_store import RecordStore, find_nearest, stack_vectors
 from effects.store.lake import Lake
-from transforms.answers.leading.event_hits import EVENT_KINDS, OPEN_ROWS
 from transforms.recall.answerability import collect_lookup_terms
-from transforms.recall.question import Question, parse_question
+from transforms.recall.question import Question
 from transforms.recall.question_language import Vocabulary
 from transforms.recall.rank import NEIGHBOUR_REACH, CorpusStatistics, Vectors
 from transforms.recall.ranking_features import count_question_words, find_best_cosine
@@ -129,20 +128,6 @@ def search_index(index: Index, question: Question, start: StartVectorSearch, whe
             vectors = stack_vectors(stored, [row["number"] for row in ordered], len(vector)), vector
     corpus = CorpusStatistics(index.manifest.document_count, index.manifest.mean_words, frequency)
     return Candidates(ordered, corpus, vectors, vocabulary)
-
-
-def search_open_work(index: Index, today: date, start: StartVectorSearch, where: str, period: TimeRange) -> Candidates:
-    """Find the rows of events that have the words of open work, which the question need not have.
-
-    Raises:
-        IndexMissing: when the index proves to be broken while it is read.
-    """
-    is_event = f"kind IN {quote_sql_list(sorted(EVENT_KINDS))}"
-    words = parse_question(OPEN_ROWS, today)
-    candidates = search_index(index, words, start, f"{where} AND {is_event}" if where else is_event, period)
-    for row in candidates.rows:
-        row.pop("counts", None)  # of other words than the question's
-    return candidates
 
 
 def join_candidates(first: Candidates, second: Candidates) -> Candidates:

@@ -18,7 +18,6 @@ from effects.recall.index_search import (
     make_filter_sql,
     search_index,
     search_index_period,
-    search_open_work,
 )
 from effects.recall.project_filter import ALL_PROJECTS, list_known_projects, read_session_projects, resolve_projects
 from effects.recall.recall_state import Recall, close_index, start_vector_search
@@ -27,13 +26,6 @@ from effects.recall.waiting_changes import read_waiting_changes
 from transforms.answers.cause_hits import add_causes, list_causes
 from transforms.answers.changed_parts import ChangedPart, list_later_words
 from transforms.answers.exchange_context import ContextRows, find_context_rows, find_guesses, mark_refuted
-from transforms.answers.leading.event_hits import (
-    EVENT_KINDS,
-    add_first,
-    find_leading_event,
-    list_events,
-    list_open_work,
-)
 from transforms.answers.next_words import find_next_words
 from transforms.answers.owner_answers import add_owner_answers, list_answering_facts
 from transforms.answers.replaced_hits import (
@@ -94,8 +86,7 @@ class SearchResult:
     """The candidates of a question, all of them in order, and the first ones with their near duplicates (indices).
 
     `own` are the projects that the question is about, None for all; `context` has what was said right before and after a hit, and
-    `next_words`, by the place of a hit, the place of the one that the owner said next; `leads` are the ids of hits that go
-    first: what became of the work that the question names, or what is open.
+    `next_words`, by the place of a hit, the place of the one that the owner said next.
     """
 
     candidates: Candidates
@@ -104,7 +95,6 @@ class SearchResult:
     own: tuple[str, ...] | None = None
     context: Mapping[int, ContextRows] = field(default_factory=dict)
     next_words: Mapping[int, int] = field(default_factory=dict)
-    leads: tuple[str, ...] = ()
 
 
 def find_question_period(recall: Recall, question: Question, filters: Filters) -> QuestionPeriod:
@@ -175,8 +165,6 @@ def search_memory(recall: Recall, question: Question, filters: Filters, period: 
                     is_named = f"project IN {quote_sql_list(list(question.projects))}"
                     named = f"{where} AND {is_named}" if where else is_named
                     candidates = join_candidates(candidates, search_index(recall.index, question, start, named, days))
-                if asks_for_open_work(question.text):
-                    candidates = join_candidates(candidates, search_open_work(recall.index, recall.run.today, start, where, days))
             result = _rank(recall, question, _leave_out_forgotten(recall, candidates), filters, period, own)
             shown = {index for hit, duplicates in result.folded for index in (hit.index, *duplicates)}
             evidence = {candidate.index for candidate in result.ranked[:EVIDENCE_HITS]}
@@ -215,13 +203,10 @@ def _add_context(recall: Recall, question: Question, result: SearchResult, filte
     load_reader_columns(recall.index, [rows[fact.index] for fact in answering])
     marked = {hit.index for hit, _ in folded}
     folded = add_causes(rows, [*folded, *result.folded[limit:]], causes)
-    folded = add_owner_answers(rows, folded, answering, question)
-    leads = _find_leads(recall, question, result, folded)
-    folded = add_first(folded, leads)[: filters.k + filters.spare]
-    added = {candidate.index for candidate in (*causes, *answering, *leads)} - marked
+    folded = add_owner_answers(rows, folded, answering, question)[: filters.k + filters.spare]
+    added = {candidate.index for candidate in (*causes, *answering)} - marked
     _mark_added(recall, rows, [item for item in folded if item[0].index in added])
-    result = replace(result, folded=folded, leads=tuple(rows[lead.index]["id"] for lead in leads))
-    result = replace(result, next_words=find_next_words(rows, folded[: filters.k], question))
+    result = replace(result, folded=folded, next_words=find_next_words(rows, folded[: filters.k], question))
     context = find_context_rows(rows, [hit.index for hit, _ in result.folded])
     around = {place for places in context.values() for place in places if place is not None}
     load_reader_columns(recall.index, [rows[place] for place in sorted(around)])
@@ -230,22 +215,6 @@ def _add_context(recall: Recall, question: Question, result: SearchResult, filte
     refuted = mark_refuted(rows, guesses)
     kept = {hit: tuple(None if place in refuted else place for place in places) for hit, places in context.items()}
     return replace(result, context=kept)
-
-
-def _find_leads(recall: Recall, question: Question, result: SearchResult, folded: Folded) -> list[RankedCandidate]:
-    """Return the event that a question asks for, or what is open where it asks for that; their rows have the reader's columns."""
-    rows, corpus = result.candidates.rows, result.candidates.corpus
-    if asks_for_open_work(question.text):
-        if result.own is None and len(list_known_projects(recall)) > 1:
-            return []
-        facts = [RankedCandidate(place, 0.0, 0.0, 0.0, 0.0) for place, row in enumerate(rows) if row["kind"] in EVENT_KINDS]
-        load_reader_columns(recall.index, [rows[fact.index] for fact in facts])
-        return list_open_work(rows, facts, question)
-    events = list_events(rows, result.ranked, question)
-    load_reader_columns(recall.index, [rows[event.index] for event in events])
-    weights = {word: corpus.compute_inverse_frequency(word) for word in question.words} if events else {}
-    event = find_leading_event(rows, folded, events, question, weights)
-    return [event] if event else []
 
 
 def _list_changes(recall: Recall, rows: Sequence[RankingRecord]) -> list[ProjectChange]:

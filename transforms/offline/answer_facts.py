@@ -34,7 +34,6 @@ from transforms.language.sentences import QUESTION_MARKS, find_content_words, jo
 from transforms.language.tokenizer import stem, write_numbers
 from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, append_files, is_unfit
 from transforms.offline.quotation_context import find_explaining_reply, find_outcome
-from transforms.offline.refusing.refused_offers import find_refusals, says_no
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.fact_notes import list_numbers
 from transforms.tables.json_object import JsonObject, list_strings
@@ -115,16 +114,13 @@ def find_offer_answers(
     exchange: Exchange, owner: str, history: ValueHistory, earlier_replies: Sequence[Entry] = ()
 ) -> Iterator[Candidate]:
     """Yield a decision for a short message that settles the agent's last offer: an assent in any words, which the agent's next
-    work carries out, a refusal, another value in its place, or a value or a bound that answers a question.
+    work carries out, another value in its place, or a value or a bound that answers a question.
 
     Who assents gives no order of their own: what the agent does then is in the offer, and not in the message. Behind an aside
     ("why 40 s?") the offer may stand in an earlier reply.
     """
     reply, typed = exchange.previous_reply, exchange.typed.strip()
     if exchange.user is None or reply is None or not exchange.is_direct or exchange.pasted.strip() or not _may_settle(typed):
-        return
-    if refused := list(find_refusals(exchange, owner)):
-        yield from refused
         return
     is_aside = exchange.previous_typed.rstrip().endswith(QUESTION_MARKS)
     replies = [reply, *earlier_replies[:1]] if is_aside and not find_open_offer(reply.text) else [reply]
@@ -250,8 +246,6 @@ def _is_carried_out(exchange: Exchange, typed: str, offered: str, *, is_aside: b
     if _read_values(typed) - _read_values(offered):
         return False  # a number of its own is no assent: another value, or a remark about one
     if len(words) > MAX_ASSENT_WORDS + is_aside or DENYING.search(typed) or cue_phrases.PUSHBACK.search(typed):
-        return False
-    if says_no(typed):
         return False
     wanted = _find_stems(offered) | _read_values(offered)
     own = {stem(word) for word in words} - wanted

@@ -69,6 +69,14 @@ def test_a_table_in_a_folder_that_cannot_be_listed_is_not_an_empty_one(
     assert find_refused(run.lake) == [closed]
 
 
+def test_what_is_not_of_the_lake_stops_no_repair(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    """A volume of its own has `lost+found` at its root, which nobody but root may list."""
+    foreign = run.lake.root / "lost+found"
+    foreign.mkdir()
+    refuse_folder(foreign, monkeypatch)
+    assert find_refused(run.lake) == []
+
+
 def test_a_night_that_meets_a_refused_file_says_so(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
     """The system's own words would be that the folder cannot be written."""
     with pytest.raises(DiskError), explaining_refusals(run.lake), explaining_disk_errors(run.lake.root):

@@ -112,3 +112,15 @@ def test_a_closed_stream_acts_like_the_null_device(closed: str, tmp_path: Path) 
         assert done.returncode == expected, (command, done.stderr)
         assert "Traceback" not in done.stderr
     assert list(tmp_path.glob("**/errors.log")) == []
+
+
+def test_a_stream_that_was_closed_is_open_for_the_processes_that_are_started(tmp_path: Path) -> None:
+    """Else the next file that a worker opens would get what it prints."""
+    code = (
+        "import subprocess, sys; from effects.system.own_process import open_closed_streams; open_closed_streams();"
+        "sys.exit(subprocess.run([sys.executable, '-c', 'import os; os.fstat(1)'], close_fds=False).returncode)"
+    )
+    line = f'exec "$0" -P -c "$1" >&- 2> {tmp_path / "errors"}'
+    kept = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(["bash", "-c", line, sys.executable, code], env=kept, check=False)
+    assert done.returncode == 0, (tmp_path / "errors").read_text()

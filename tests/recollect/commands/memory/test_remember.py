@@ -37,6 +37,18 @@ def test_in_a_folder_without_sessions_a_line_is_of_this_folder(
     assert capsys.readouterr().out.endswith("Never use emojis\n")
 
 
+def test_in_a_folder_of_recollect_a_line_holds_everywhere(
+    own_places: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its owner stands in the workspace to look at a page, and no session will ever be held there."""
+    for number, name in enumerate(("workspace", "lake")):
+        place = own_places / name / "inside"
+        place.mkdir(parents=True)
+        monkeypatch.chdir(place)
+        assert run(["remember", f"Answer in {number + 3} lines"]) == 0
+        assert capsys.readouterr().out.endswith(f"Answer in {number + 3} lines\n")
+
+
 def test_it_waits_in_review_and_nothing_else_changes(own_places: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """This holds for the very first command, before any night."""
     assert run(["remember", "Deploys happen on Tuesdays", "--section", "patterns", "--as-of", "2026-05-17"]) == 0
