@@ -58,4 +58,5 @@ def test_workers_work_where_there_is_no_memory_to_count_in(monkeypatch: pytest.M
     monkeypatch.setattr("multiprocessing.context.SpawnContext.RawArray", refuse)
     with watching_work(lambda done: None):
         assert sorted(map_in_processes(counting_twice, [0.0] * 3, 2, warnings.append)) == [0.0] * 3
-    assert len(warnings) == 1 and "No space left on device" in warnings[0]
+    assert len(warnings) == 1
+    assert "No space left on device" in warnings[0]
