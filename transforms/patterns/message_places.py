@@ -39,7 +39,8 @@ def _cut_said(text: str) -> str:
     """Return what a fact has of its message: the quotation, or all up to the outcome."""
     head = split_outcome(text)[0]
     lead, mark, quoted = head.partition(': "')
-    return quoted.partition('" (')[0] if mark and len(lead) <= MAX_LEAD_CHARS and '"' not in lead else head
+    said = quoted.partition('" (')[0] if mark and len(lead) <= MAX_LEAD_CHARS and '"' not in lead else head
+    return said or head
 
 
 def find_repeated(facts: Sequence[tuple[str, str]]) -> dict[str, str]:
@@ -59,7 +60,7 @@ def _split_fact(text: str) -> tuple[str, str]:
     """Return the words of a fact between blanks: what it has of its message, and what stands behind that but for files."""
     bare = text.rpartition(" [")[0] if text.endswith("]") else text
     said = _cut_said(bare or text)
-    return _join_words(said), _join_words(bare.partition(said)[2])
+    return _join_words(said), _join_words(bare.partition(said)[2] if said else bare)
 
 
 def _join_words(text: str) -> str:

@@ -51,3 +51,21 @@ def test_of_facts_with_the_same_head_the_last_words_tell(first: str, second: str
 def test_a_fact_that_stands_whole_in_another_one_of_its_message_is_repeated(shorter: str, longer: str, is_repeated: bool) -> None:
     """A row and its first sentence stood below each other."""
     assert find_repeated([("o-1", shorter), ("o-2", longer)]) == ({"o-1": "o-2"} if is_repeated else {})
+
+
+@each_case(
+    "text",
+    [
+        'The root cause: release.yml sets tag_prefix: "" (empty) and the job splits on it',
+        'Set it: "" (',
+        "",
+        "  ",
+        " Outcome: ",
+        "[]",
+    ],
+)
+def test_a_fact_without_words_of_its_message_stops_no_page(text: str) -> None:
+    """`tag_prefix: "" (empty)` ended every night: an empty separator."""
+    other = "The guard never ran because the cache key was stale."
+    assert find_repeated([("o-1", text), ("o-2", other)]) == {}
+    assert set(order_facts([("o-1", text), ("o-2", other)], other)) == {"o-1", "o-2"}
