@@ -59,9 +59,10 @@ def read_topic_times(run: Run, segments: pl.DataFrame) -> dict[str, datetime]:
     days = _list_days_around(run, segments["started_at"], segments["ended_at"])
     is_message = (pl.col("entry_type") == "message") & pl.col("session_id").is_in(segments["session_id"].unique().to_list())
     messages = run.lake.scan("entries", days).filter(is_message).select("session_id", "ordinal", "said_at").collect()
-    topics = segments.select("segment_id", "session_id", "last_ordinal", ordinal="first_ordinal").sort("ordinal")
-    began = topics.join_asof(
-        messages.sort("ordinal").with_columns(at="ordinal"), on="ordinal", by="session_id", strategy="forward"
+    topics = segments.select("segment_id", "session_id", "last_ordinal", ordinal="first_ordinal").sort("session_id", "ordinal")
+    ordered = messages.sort("session_id", "ordinal").with_columns(at="ordinal")
+    began = topics.join_asof(  # within groups polars cannot check that both are sorted, and would warn each night
+        ordered, on="ordinal", by="session_id", strategy="forward", check_sortedness=False
     )
     within = began.filter(pl.col("at") <= pl.col("last_ordinal"))
     return dict(within.select("segment_id", "said_at").iter_rows())
