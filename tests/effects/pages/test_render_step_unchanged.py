@@ -139,8 +139,8 @@ def test_rendering_pages_prints_no_warning(run: Run, capfd: pytest.CaptureFixtur
     entry = {"session_id": "one", "day": DAY, "entry_id": "e1", "ordinal": 1, "entry_type": "message", "said_at": at(8),
              "text": "Where?"}  # fmt: skip
     store(run, "entries", entry)
-    topic = {"segment_id": "s-1", "window_id": "w-1", "title": "Queue", "started_at": at(7), "ended_at": at(9), "first_ordinal": 0,
-             "last_ordinal": 3}  # fmt: skip
+    topic = {"segment_id": "s-1", "window_id": "w-1", "title": "Queue", "started_at": at(7), "ended_at": at(9),
+             "first_ordinal": 0, "last_ordinal": 3}  # fmt: skip
     store(run, "segments", PLACE | topic)
     capfd.readouterr()
     render_as_writer(run)
