@@ -19,17 +19,17 @@ def find_repeated_facts(observations: pl.DataFrame) -> dict[str, str]:
     """Return the facts that stand whole in another one of the same message which is as important and holds, too, each with that
     one, by id."""
     holding = observations.filter(pl.col("superseded_by").is_null()).select(
-        "observation_id", "session_id", "text", "priority", ordinal=pl.col("ordinals").list.first()
+        "observation_id", "session_id", "text", "files", "priority", ordinal=pl.col("ordinals").list.first()
     )
     shared = holding.filter((pl.len() > 1).over("session_id", "ordinal") & pl.col("ordinal").is_not_null())
     repeated: dict[str, str] = {}
     for _, facts in shared.group_by("session_id", "ordinal"):
-        rows = list(facts.select("observation_id", "text", "priority").iter_rows())
+        rows = list(facts.select("observation_id", "text", pl.col("files").fill_null([]), "priority").iter_rows())
         for priority in facts["priority"].unique():
             place = PRIORITY_ORDER[priority]
-            pairs = [(key, text) for key, text, other in rows if PRIORITY_ORDER[other] <= place]
-            own = {key for key, _, other in rows if other == priority}
-            repeated |= {key: whole for key, whole in find_repeated(pairs).items() if key in own}
+            others = [(key, text, files) for key, text, files, other in rows if PRIORITY_ORDER[other] <= place]
+            own = {key for key, _, _, other in rows if other == priority}
+            repeated |= {key: whole for key, whole in find_repeated(others).items() if key in own}
     return repeated
 
 
@@ -59,9 +59,10 @@ def read_topic_times(run: Run, segments: pl.DataFrame) -> dict[str, datetime]:
     days = _list_days_around(run, segments["started_at"], segments["ended_at"])
     is_message = (pl.col("entry_type") == "message") & pl.col("session_id").is_in(segments["session_id"].unique().to_list())
     messages = run.lake.scan("entries", days).filter(is_message).select("session_id", "ordinal", "said_at").collect()
-    topics = segments.select("segment_id", "session_id", "last_ordinal", ordinal="first_ordinal").sort("ordinal")
-    began = topics.join_asof(
-        messages.sort("ordinal").with_columns(at="ordinal"), on="ordinal", by="session_id", strategy="forward"
+    topics = segments.select("segment_id", "session_id", "last_ordinal", ordinal="first_ordinal").sort("session_id", "ordinal")
+    ordered = messages.sort("session_id", "ordinal").with_columns(at="ordinal")
+    began = topics.join_asof(  # within groups polars cannot check that both are sorted, and would warn each night
+        ordered, on="ordinal", by="session_id", strategy="forward", check_sortedness=False
     )
     within = began.filter(pl.col("at") <= pl.col("last_ordinal"))
     return dict(within.select("segment_id", "said_at").iter_rows())

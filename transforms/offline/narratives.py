@@ -321,7 +321,7 @@ def _describe_outcome(exchanges: list[Exchange], history: ValueHistory) -> tuple
     elif files := find_touched_paths(actions):
         parts.append(f"Changed {format_file_names(files)}.")
         ordinals += [action.ordinal for action in actions if action.path in files and action.kind in ("create", "edit")][:2]
-    if problem := find_failed_check(exchanges, ("check", "publish"), " ".join(parts)):
+    if problem := find_failed_check(exchanges, ("check", "publish")):
         parts.append(f"The last `{problem.detail}` failed.")
         ordinals.append(problem.ordinal)
     return parts, ordinals

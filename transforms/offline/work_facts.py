@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from itertools import dropwhile
 
 from transforms.exchanges import claims
 from transforms.exchanges.actions import Action, find_touched_paths, format_file_names
@@ -30,13 +31,8 @@ ERROR_CHARS, CAUSE_CHARS = 220, 200
 _CHANGES = frozenset({"create", "edit", "delete", "move"})
 RELEASE_CITATIONS = 4
 """Publishing commands that the row of a release cites, the newest ones."""
-PASSED = (
-    "compiles clean", "compiles now", "compiles fine", "compiles successfully", "compiles without", "builds clean", "builds now",
-    "builds successfully", "build passes", "build succeeds", "build is green", "tests pass", "tests are green", "checks pass",
-    "passes now", "all green", "all pass",
-)  # fmt: skip
-"""How an agent says that its check passed at last."""
-NOT_ALL = frozenset({"not", "no", "never", "except", "but", "until", "unless", "fails", "failed", "still", "if", "once", "when"})
+FOLDER_FLAGS = frozenset({"-C", "--prefix", "--cwd", "--dir", "--manifest-path"})
+"""Flags of a check behind which a folder stands that is none of its words."""
 
 
 def find_work_facts(exchange: Exchange, final: FinalValues, gone: frozenset[str]) -> Iterator[Candidate]:
@@ -302,39 +298,39 @@ def _cite_results(actions: list[Action]) -> tuple[int, ...]:
     )[:MAX_CITATIONS]
 
 
-def find_failed_check(exchanges: Sequence[Exchange], kinds: Collection[str], outcome: str = "") -> Action | None:
-    """Return the last action of these kinds when it failed; None where a later command of its program passed, in another folder,
-    too, or where the outcome says that the check passes."""
+def find_failed_check(exchanges: Sequence[Exchange], kinds: Collection[str]) -> Action | None:
+    """Return the last action of these kinds when it failed; None where the same check passed later, also with other flags or in
+    another folder."""
     checks = [action for exchange in exchanges for action in exchange.actions if action.kind in kinds and action.is_known]
     if not checks or checks[-1].is_ok:
         return None
     failed = checks[-1]
-    if failed.kind == "check" and (_has_passed_later(exchanges, failed) or any(map(_says_passed, split_sentences(outcome)))):
-        return None
-    return failed
+    return None if failed.kind == "check" and _has_passed_later(exchanges, failed) else failed
 
 
 def _has_passed_later(exchanges: Sequence[Exchange], failed: Action) -> bool:
-    """Whether the program of a check, as `go` of `go build`, ran again later without an error: `cd e2e && go vet ./...`."""
+    """Whether a check, as `go build`, ran again later without an error: `go -C e2e build ./...`, but not `go vet`."""
     entries = [entry for exchange in exchanges for entry in exchange.replies]
     passed = {entry.tool_call_id for entry in entries if entry.role == "toolResult" and not entry.is_error}
-    program = failed.detail.split()[:1]
+    check = _list_check_words(failed.detail)
     return any(
         entry.ordinal > failed.ordinal
         and call.call_id in passed
-        and program in _list_programs(str(call.arguments.get("command") or ""))
+        and any(words[: len(check)] == check for words in _list_commands(str(call.arguments.get("command") or "")))
         for entry in entries
         for call in entry.tool_calls
     )
 
 
-def _list_programs(command: str) -> list[list[str]]:
-    """Return the first word of each part of a command line whose exit code is that of the line: none behind it hides it."""
-    if "|" in command or ";" in command:
-        return []
-    return [part.split()[:1] for part in re.split(r"&&|\n", command)]
+def _list_commands(command: str) -> list[list[str]]:
+    """Return the words of each part of a command line whose exit code is that of the line: none behind it hides it."""
+    *_, line = command.strip().split("\n")
+    return [] if re.search(r"[|;]|(?<![&>])&(?![&>])", line) else [_list_check_words(part) for part in line.split("&&")]
 
 
-def _says_passed(sentence: str) -> bool:
-    lowered = sentence.lower()
-    return any(words in lowered for words in PASSED) and NOT_ALL.isdisjoint(re.findall(r"\w+", lowered)) and "n't" not in lowered
+def _list_check_words(part: str) -> list[str]:
+    """Return the words of a command without its settings before it, its flags, and the `run` that `npm` may have."""
+    words = part.split()
+    pairs = zip(["", *words], words, strict=False)
+    bare = [word for before, word in pairs if not word.startswith("-") and before not in FOLDER_FLAGS]
+    return [word for word in dropwhile(lambda word: "=" in word, bare) if word != "run"]

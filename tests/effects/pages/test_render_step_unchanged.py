@@ -132,3 +132,17 @@ def test_a_page_with_a_fact_that_has_an_end_is_the_same_on_each_night_and_after_
         pages.append((run.settings.workspace / PAGE).read_bytes())
     assert set(pages) == {pages[0]}
     assert (b"No deploys" in pages[0]) == (ended_on <= 20)
+
+
+def test_rendering_pages_prints_no_warning(run: Run, capfd: pytest.CaptureFixture[str]) -> None:
+    """Polars printed each night that it could not check whether the messages of topics are sorted."""
+    entry = {"session_id": "one", "day": DAY, "entry_id": "e1", "ordinal": 1, "entry_type": "message", "said_at": at(8),
+             "text": "Where?"}  # fmt: skip
+    store(run, "entries", entry)
+    topic = {"segment_id": "s-1", "window_id": "w-1", "title": "Queue", "started_at": at(7), "ended_at": at(9),
+             "first_ordinal": 0, "last_ordinal": 3}  # fmt: skip
+    store(run, "segments", PLACE | topic)
+    capfd.readouterr()
+    render_as_writer(run)
+    assert "Queue" in (run.settings.workspace / "memory" / "2026-03-02.md").read_text(encoding="utf-8")
+    assert capfd.readouterr().err == ""
