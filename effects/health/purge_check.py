@@ -16,7 +16,8 @@ from effects.memory.purge import FREE_TEXT, JSON_VALUES, LIST_TEXT
 from effects.store.open_purges import PURGES_FILE, close_purge
 from effects.store.run import Counts, Run
 from effects.system.errors import LakeError
-from transforms.forgetting.scrub_text import compile_words, has_words, scrub_strings
+from transforms.forgetting.retellings import compile_forgotten
+from transforms.forgetting.scrub_text import has_words, scrub_strings
 from transforms.language.tokenizer import tokenize
 from transforms.pages.page_names import shorten_project
 from transforms.patterns.late_pattern import compile_late
@@ -33,7 +34,7 @@ def check_purged(run: Run, scope: ForgetScope) -> Counts:
     Raises:
         LakeError: when something still has the words.
     """
-    pattern = compile_words(scope.texts)
+    pattern = compile_forgotten(scope.texts, scope.is_match)
     if pattern is None:
         close_purge(run.lake, scope.reason)
         return {"rows_read": 0, "files_read": 0}

@@ -10,12 +10,13 @@ from typing import Any
 
 import polars as pl
 
+from effects.judging.quoting_entries import find_telling_entries
 from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import read_memory
 from effects.store.run import Run
 from effects.system.errors import NotFoundError, UsageError
 from transforms.forgetting.named_documents import TURN
-from transforms.forgetting.retellings import find_retellings, list_quotations
+from transforms.forgetting.retellings import find_retellings, list_removed_quotations
 from transforms.forgetting.row_filter import TASK, TITLE, drop_forgotten_rows
 from transforms.forgetting.scrub_text import compile_words, contains_words, fold_case, has_words
 from transforms.forgetting.told_again import is_worded_by, list_words, quotes_entry
@@ -59,7 +60,7 @@ class ForgetRequest:
 class ForgetScope:
     """Everything that a request covers. `texts` are the words to remove in a purge, `entries` the references to blank in it.
 
-    `reason` is how it was named, with the whole id.
+    `reason` is how it was named, with the whole id. `quotations` are removed from the records of these sessions alone.
     """
 
     reason: str = ""
@@ -68,6 +69,12 @@ class ForgetScope:
     entries: set[str] = field(default_factory=set)
     sessions: set[str] = field(default_factory=set)
     bullets: list[Bullet] = field(default_factory=list)
+    quotations: dict[str, set[str]] = field(default_factory=dict)
+
+    @property
+    def is_match(self) -> bool:
+        """Whether words were named by themselves."""
+        return self.reason.startswith("match ")
 
 
 def find_scope(run: Run, request: ForgetRequest) -> ForgetScope:
@@ -269,7 +276,7 @@ def _add_facts(run: Run, scope: ForgetScope, names: set[str]) -> None:
         group |= absorbed | heirs | same
     scope.targets |= group
     for name in group:
-        scope.texts |= {facts[name]["text"], *list_quotations(facts[name]["text"])}
+        scope.texts |= {facts[name]["text"], *list_removed_quotations(facts[name]["text"])}
         scope.targets.add(hash_text(facts[name]["text"]))
     for session in sorted({facts[name]["session_id"] for name in group}):
         _add_retellings(run, scope, session, [facts[name] for name in sorted(group) if facts[name]["session_id"] == session])
@@ -285,18 +292,15 @@ def _add_retellings(run: Run, scope: ForgetScope, session: str, facts: list[Obse
     of_session = pl.col("session_id") == session
     cited = {entry for fact in facts for entry in fact["entry_ids"] or ()}
     fact_texts = {fact["text"] for fact in facts}
-    quoted = compile_words(words for fact in fact_texts for words in list_quotations(fact))
-    is_quoting = _contains(quoted, "text", "thinking", "raw_json") if quoted else pl.lit(False)
-    entries = run.lake.scan("entries").filter(of_session).select("entry_id", "text", is_quoting.alias("is_quoting")).collect()
-    is_telling = find_retellings(entries["text"].to_list(), fact_texts)
-    for name, _, is_quoting_one, is_retelling_one in zip(*entries.get_columns(), is_telling, strict=True):
-        if name in cited or is_quoting_one or is_retelling_one:
-            scope.targets.add(f"{TURN}{session}:{name}")
-            scope.entries.add(f"{session}:{name}")
+    telling, quotations, is_common = find_telling_entries(run, session, fact_texts, cited)
+    scope.quotations.setdefault(session, set()).update(quotations)
+    names = {f"{session}:{name}" for name in telling}
+    scope.targets |= {TURN + name for name in names}
+    scope.entries |= names
 
     def tells_again(*texts: str | None) -> bool:
         """Whether the texts together say one of the forgotten facts again."""
-        return find_retellings([" ".join(text for text in texts if text)], fact_texts)[0]
+        return find_retellings([" ".join(text for text in texts if text)], fact_texts, is_common)[0]
 
     for row in _read(run, "segments", ("segment_id", "title", "narrative"), of_session):
         if tells_again(row["title"], row["narrative"]):

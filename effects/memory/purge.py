@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from effects.store.run_record import leave_out_lines
 from effects.system.files import replace_file
 from transforms.forgetting.blank_entries import FORGOTTEN_FLAG, blank_rows, flag_rows
 from transforms.forgetting.named_documents import TURN
+from transforms.forgetting.retellings import compile_forgotten
 from transforms.forgetting.row_filter import TASK, TITLE
 from transforms.forgetting.scrub_text import compile_words, contains_words, scrub_json, scrub_strings, scrub_text
 from transforms.tables.ids import hash_text
@@ -58,7 +59,8 @@ def purge(run: Run, scope: ForgetScope) -> Counts:
     The distillates were made again before, and pages and index are made again afterwards.
     """
     import_notes(run.lake)
-    pattern = compile_words(scope.texts)
+    _scrub_own_sessions(run, scope)
+    pattern = compile_forgotten(scope.texts, scope.is_match)
     counts: Counts = {}
     for table, key in _KEYS.items():
         counts[table] = _rewrite(run, table, partial(_drop_named, key=key, targets=sorted(scope.targets)))
@@ -96,7 +98,7 @@ def blank_forgotten(run: Run) -> Counts:
 
 def scrub_pages(run: Run, scope: ForgetScope) -> Counts:
     """Remove the words from the files of the workspace that rendering left, also from a person's own text."""
-    pattern = compile_words(scope.texts)
+    pattern = compile_forgotten(scope.texts, scope.is_match)
     if pattern is None:
         return {"files": 0}
     changed = _scrub_files((path for path in run.settings.workspace.rglob("*") if path.is_file()), pattern)
@@ -134,6 +136,32 @@ def _scrub_entries(run: Run, scope: ForgetScope, pattern: re.Pattern[str] | None
         return 0
     is_due = pl.format("{}:{}", "session_id", "entry_id").is_in(sorted(named))
     return _rewrite(run, "entries", lambda rows: _scrub(rows, "entries", pattern).with_columns(flag_rows(is_due, FORGOTTEN_FLAG)))
+
+
+def _scrub_own_sessions(run: Run, scope: ForgetScope) -> None:
+    """Remove the quotations from what else was recorded of the sessions of their facts: the facts last, which name them."""
+    for session, quotations in sorted(scope.quotations.items()):
+        pattern = compile_words((), quotations)
+        if pattern is None:
+            continue
+        for table in ("sessions", "windows", "segments", "observations"):
+            _rewrite(run, table, partial(_scrub_session, table=table, session=session, pattern=pattern, targets=scope.targets))
+
+
+def _scrub_session(
+    rows: pl.DataFrame, table: str, session: str, pattern: re.Pattern[str], targets: Collection[str]
+) -> pl.DataFrame:
+    """Return the rows, those of one session that are not removed anyway without the words."""
+    is_due = pl.col("session_id") == session
+    if table in _KEYS:
+        is_due &= ~pl.col(_KEYS[table]).is_in(sorted(targets))
+    scrubbed = _scrub(rows, table, pattern)
+    is_due_one = rows.select(is_due.fill_null(False).alias("is_due"))["is_due"]
+    return rows.with_columns(
+        pl.when(is_due_one).then(scrubbed[name]).otherwise(rows[name]).alias(name)
+        for name in rows.columns
+        if not scrubbed[name].equals(rows[name], null_equal=True)
+    )
 
 
 def _drop_lines(rows: pl.DataFrame) -> pl.DataFrame:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
-from transforms.forgetting.scrub_text import fold_case
-from transforms.language.tokenizer import tokenize
+from transforms.forgetting.scrub_text import compile_words, has_words
+from transforms.language import cue_phrases, lexicon, sentences, statement
+from transforms.language.tokenizer import LEAST_TELLING, tokenize
 from transforms.patterns.late_pattern import compile_late
 
 SAME_SHARE = 0.5
@@ -19,7 +20,7 @@ MIN_SAME_WORDS = 3
 LEAST_STRETCH, STRETCH_SHARE = 24, 3
 """Words of a text, and how many for each word of the fact, in which these must stand: a long text has most words somewhere."""
 LEAST_PHRASE = 2
-"""Words that are not common from which a quotation is known again; a single one only where it is written like no word."""
+"""Words that are not common from which a quotation is known again; a single one only where it is the whole quotation."""
 
 COMMON_WORDS = frozenset(
     tokenize(
@@ -34,23 +35,78 @@ COMMON_WORDS = frozenset(
 FRAME_WORDS = frozenset(tokenize("User asked decided said set a rule about"))
 """Words that recollect writes around a quotation."""
 _QUOTED_WORDS = compile_late(r'"([^"]+)"')
-_SECRET_DIGITS = 4
+_SECRET_DIGITS, _LEAST_DIGITS = 4, 3
+"""Digits of a word that is like a password, and of a number that numbers no option."""
+_MARKS = " \t\n.,;:!?…'`*“”„«»()[]"
+_PATH_MARKS = frozenset("./\\")
+_ANSWERS = (cue_phrases.AGREEMENT, cue_phrases.FILLER, cue_phrases.CHATTER, cue_phrases.PUSHBACK)
 _ROUNDING = 1e-9
 
 Weights: TypeAlias = Mapping[str, float]
 """Index words of a fact, each with the share that it has of its word: those of `src/setup.sh` are one word together."""
 
 
-def list_quotations(fact: str) -> list[str]:
-    """Return the quotations in a fact by whose words it is known again: a plain answer ("yes, go ahead") is none."""
-    return [words for words in _QUOTED_WORDS.findall(fact) if is_distinctive(words)]
+IsCommon: TypeAlias = Callable[[str], bool]
+"""Whether a single word is one that anybody says."""
+
+
+def list_quotations(fact: str, is_common: IsCommon | None = None) -> list[str]:
+    """Return the quotations in a fact, without the marks around them, by whose words it is known again: a plain answer ("yes, go
+    ahead") is none."""
+    return [words.strip(_MARKS) for words in _QUOTED_WORDS.findall(fact) if is_distinctive(words, is_common)]
+
+
+def list_removed_quotations(fact: str) -> list[str]:
+    """Return the quotations that a purge removes from every file: those of several words, and words like a password. A number, a
+    version, a path or a single word means something else in another session."""
+    return [words for words in list_quotations(fact) if any(map(str.isalpha, words)) and _is_known_anywhere(words)]
+
+
+def _is_known_anywhere(words: str) -> bool:
+    is_alone = len(words.split()) == 1 and words.isascii()
+    return not is_alone or (_is_like_secret(words) and _PATH_MARKS.isdisjoint(words))
+
+
+def compile_forgotten(texts: Collection[str], is_match: bool) -> re.Pattern[str] | None:
+    """Return a pattern for all texts that a request removes: what is quoted in others of them counts as words alone. Words that a
+    person named by themselves (`is_match`) may be a part of others."""
+    quoted = set[str]() if is_match else {words for text in texts for words in list_removed_quotations(text)}
+    return compile_words([text for text in texts if text not in quoted], quoted.intersection(texts))
+
+
+def is_distinctive(words: str, is_common: IsCommon | None = None) -> bool:
+    """Whether words are so rare that who says them again says the same: two that are not common, one like a password, or a single
+    one that is no plain answer."""
+    return _has_rare_words(words) or (
+        _is_private_word(words.strip(_MARKS)) and not (is_common and is_common(words.strip(_MARKS)))
+    )
+
+
+def is_written_as_name(word: str, texts: Iterable[str]) -> bool:
+    """Whether texts write a word as a name: with a capital letter inside a sentence, and small nowhere but by itself."""
+    name, small = re.escape(word.capitalize()), re.escape(word.lower())
+    as_name, as_word = re.compile(rf"[a-z0-9,] {name}\b"), re.compile(rf"\b{small}\b")
+    spoken = [text for text in texts if text.strip(_MARKS) != word]
+    return any(map(as_name.search, spoken)) and not any(map(as_word.search, spoken))
 
 
 @lru_cache(maxsize=1024)
-def is_distinctive(words: str) -> bool:
-    """Whether words are so rare that who says them again says the same: two that are not common, or one like a password."""
+def _has_rare_words(words: str) -> bool:
     telling = set(tokenize(words)) - COMMON_WORDS
     return len(telling) >= LEAST_PHRASE or any(map(_is_like_secret, words.split()))
+
+
+@lru_cache(maxsize=1024)
+def _is_private_word(word: str) -> bool:
+    """Whether a quotation is one word that may name something: no number of an option, no answer, no generic word."""
+    if word.isdigit():
+        return len(word) >= _LEAST_DIGITS
+    small = word.casefold()
+    if len(word.split()) != 1 or len(small) < LEAST_TELLING or not set(tokenize(word)) - COMMON_WORDS:
+        return False
+    is_content = bool(sentences.find_content_words(word)) and bool(statement.find_content_words(word))
+    is_answer = any(answer.match(word) for answer in _ANSWERS) or small in lexicon.FOREIGN_PRO_FORMS | lexicon.FOREIGN_DENIALS
+    return is_content and not is_answer and small not in lexicon.ORDINALS and small not in lexicon.FOREIGN_ORDINALS
 
 
 def _is_like_secret(word: str) -> bool:
@@ -58,12 +114,12 @@ def _is_like_secret(word: str) -> bool:
     return digits >= _SECRET_DIGITS or bool(digits and any(map(str.isalpha, word)) and len(word) > _SECRET_DIGITS)
 
 
-def find_retellings(texts: Sequence[str], facts: Iterable[str]) -> list[bool]:
+def find_retellings(texts: Sequence[str], facts: Iterable[str], is_common: IsCommon | None = None) -> list[bool]:
     """Return for each text whether it repeats enough of the words of one of the facts, or what one of them quotes."""
     fact_texts = sorted(set(facts))
     wanted = [weights for fact in fact_texts for weights in _list_weights(fact)]
-    phrases = {fold_case(words) for fact in fact_texts for words in list_quotations(fact)}
-    return [_tells_again(text, wanted, phrases) for text in texts]
+    quoted = compile_words((), (words for fact in fact_texts for words in list_quotations(fact, is_common)))
+    return [_tells_again(text, wanted, quoted) for text in texts]
 
 
 def says_again(text: str, fact: str) -> bool:
@@ -89,18 +145,11 @@ def _weigh_words(text: str) -> Weights:
     return {part: weight or 1.0 for part, weight in weights.items()}
 
 
-def _tells_again(text: str, wanted: Iterable[Weights], phrases: Iterable[str]) -> bool:
-    folded = fold_case(text)
-    if any(_stands_in(phrase, folded) for phrase in phrases):
+def _tells_again(text: str, wanted: Iterable[Weights], quoted: re.Pattern[str] | None) -> bool:
+    if quoted and has_words(text, quoted):
         return True
     tokens = tokenize(text)
     return any(_is_repeated(weights, tokens) for weights in wanted)
-
-
-def _stands_in(phrase: str, folded: str) -> bool:
-    """Whether a phrase stands in a text, not as a part of longer words."""
-    edges = [r"(?<![a-z0-9])" if phrase[0].isascii() else "", r"(?![a-z0-9])" if phrase[-1].isascii() else ""]
-    return phrase in folded and re.search(re.escape(phrase).join(edges), folded) is not None
 
 
 def _is_repeated(weights: Weights, tokens: Sequence[str]) -> bool:

@@ -24,6 +24,10 @@ _ESCAPED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _STRING_OR_NUMBER = compile_late(r'"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*', re.DOTALL)
 _SPELLING, _LETTERS = compile_late(r"(?:\\.|[^\\|])+", re.DOTALL), compile_late(r"[A-Za-z]{3,}")
 """A spelling in a pattern of `compile_words`, and letters of it that no escape holds."""
+_SPACED = r"a-z0-9\u00df-\u024f\u0370-\u052f"
+"""Letters and digits of scripts that write spaces between words."""
+_WORD_START, _WORD_END = f"(?<![{_SPACED}])", f"(?![{_SPACED}])"
+_IN_WORD = compile_late(f"[{_SPACED}]", re.IGNORECASE)
 _FOLDED_CHARACTERS = r'\\["\\/bfu]|[\p{L}\p{M}\p{Nd}\x{3000}\x{ff01}-\x{ffef}--[\x00-\x7f]]'
 """What a text has in which words may stand in another spelling, as polars reads patterns; most texts in English have none."""
 
@@ -33,18 +37,20 @@ def fold_case(text: str) -> str:
     return " ".join(fold_writing(text).split()).casefold()
 
 
-def compile_words(texts: Iterable[str]) -> re.Pattern[str] | None:
-    """Return a pattern for these texts, the longest first, in plain text and inside JSON; None when all are blank.
+def compile_words(texts: Iterable[str], quoted: Iterable[str] = ()) -> re.Pattern[str] | None:
+    """Return a pattern for these texts, the longest first, in plain text and inside JSON; None when all are blank. Those that are
+    `quoted` are found as words alone, never as a part of longer ones.
 
     It is one for folded texts: `has_words` and `scrub_text` look with it into texts as they were typed.
     """
     variants: dict[str, None] = {}
-    for text in sorted(
-        {" ".join(fold_writing(text).split()) for text in map(replace_surrogates, texts)}, key=lambda text: (-len(text), text)
-    ):
+    bare, whole = [{" ".join(fold_writing(replace_surrogates(text)).split()) for text in group} for group in (texts, quoted)]
+    for text in sorted(bare | whole, key=lambda text: (-len(text), text)):
         for spelling in (text, orjson.dumps(text).decode()[1:-1], _escape_to_ascii(text)):
             if spelling:
-                variants[_BLANKS_OR_ESCAPES.join(re.escape(word) for word in spelling.split(" "))] = None
+                start, end = (_WORD_START, _WORD_END) if text in whole else ("", "")
+                start, end = start if _IN_WORD.match(spelling[0]) else "", end if _IN_WORD.match(spelling[-1]) else ""
+                variants[start + _BLANKS_OR_ESCAPES.join(re.escape(word) for word in spelling.split(" ")) + end] = None
     return re.compile("|".join(variants), re.IGNORECASE) if variants else None
 
 
@@ -59,7 +65,7 @@ def has_words(text: str, pattern: re.Pattern[str]) -> bool:
 def _compile_letters(pattern: str) -> re.Pattern[str] | None:
     """Return a pattern of the longest run of letters of each spelling in `pattern`: a text without any of them has not the words,
     whatever escapes it has. None when a spelling has no such run."""
-    spellings = _SPELLING.findall(pattern.replace(_BLANKS_OR_ESCAPES, " "))
+    spellings = _SPELLING.findall(_drop_edges(pattern).replace(_BLANKS_OR_ESCAPES, " "))
     runs = {max(_LETTERS.findall(spelling), key=len, default="") for spelling in spellings}
     return None if "" in runs else re.compile("|".join(sorted(runs)), re.IGNORECASE)
 
@@ -67,13 +73,19 @@ def _compile_letters(pattern: str) -> re.Pattern[str] | None:
 def contains_words(column: str, pattern: re.Pattern[str]) -> pl.Expr:
     """Return whether a column has the words in any spelling; null has none."""
     text = pl.col(column)
-    is_plain = text.str.contains("(?i)" + pattern.pattern).fill_null(False)
-    others = pl.when(text.str.contains(_FOLDED_CHARACTERS) & ~is_plain).then(text)
+    plain = _drop_edges(pattern.pattern)  # polars knows no edges that look behind
+    is_like = text.str.contains("(?i)" + plain).fill_null(False)
+    is_plain = is_like if plain == pattern.pattern else pl.lit(False)
+    others = pl.when((is_like | text.str.contains(_FOLDED_CHARACTERS)) & ~is_plain).then(text)
 
     def judge_texts(texts: pl.Series) -> pl.Series:
         return pl.Series([text is not None and has_words(text, pattern) for text in texts], dtype=pl.Boolean)
 
     return is_plain | others.map_batches(judge_texts, return_dtype=pl.Boolean, is_elementwise=True)
+
+
+def _drop_edges(pattern: str) -> str:
+    return pattern.replace(_WORD_START, "").replace(_WORD_END, "")
 
 
 def scrub_text(text: str, pattern: re.Pattern[str]) -> str:
