@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import cache
 
 import polars as pl
 
@@ -31,6 +32,7 @@ def find_telling_entries(
 
 
 def _judge_common_words(said: Sequence[str]) -> IsCommon:
+    @cache
     def is_common(word: str) -> bool:
         """Whether a word is one of English, which the bundled model knows as a whole, and no name in this session."""
         count_pieces = load_english_counter() if word.isascii() and word.isalpha() else None

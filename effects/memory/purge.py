@@ -155,12 +155,14 @@ def _scrub_session(
     is_due = pl.col("session_id") == session
     if table in _KEYS:
         is_due &= ~pl.col(_KEYS[table]).is_in(sorted(targets))
-    scrubbed = _scrub(rows, table, pattern)
     is_due_one = rows.select(is_due.fill_null(False).alias("is_due"))["is_due"]
+    if not is_due_one.any():
+        return rows
+    scrubbed = _scrub(rows, table, pattern)
     return rows.with_columns(
         pl.when(is_due_one).then(scrubbed[name]).otherwise(rows[name]).alias(name)
         for name in rows.columns
-        if not scrubbed[name].equals(rows[name], null_equal=True)
+        if name not in LIST_TEXT.get(table, ()) and not scrubbed[name].equals(rows[name], null_equal=True)
     )
 
 

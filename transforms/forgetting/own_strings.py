@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from transforms.tables.json_object import JsonObject
+
 _SAID = frozenset(
-    (
-        "content message text thinking summary data details output toolUseResult attachment prompt arguments input action result"
-        " command stdout stderr aggregated_output formatted_output changes query reason reasoning title label errorMessage error"
-        " last_agent_message invocation"
-    ).split()
+    {"content", "message", "text", "thinking", "summary", "data", "details", "attachment", "prompt", "query", "title", "label"}
+    | {"arguments", "input", "action", "command", "changes", "invocation", "reason", "reasoning", "last_agent_message"}
+    | {"output", "result", "toolUseResult", "stdout", "stderr", "aggregated_output", "formatted_output", "error", "errorMessage"}
 )
 """Members of an entry, of its message or payload, that somebody said, a tool was given, or a tool returned."""
 _FRAMES, _OF_PARTS = ("message", "payload", "item"), ("content", "summary")
@@ -31,7 +31,7 @@ def list_own_strings(raw: str) -> Iterator[str]:
         yield raw
 
 
-def _read_frame(frame: dict[str, Any]) -> Iterator[str]:
+def _read_frame(frame: JsonObject) -> Iterator[str]:
     for name, value in frame.items():
         if name in _FRAMES and isinstance(value, dict):
             yield from _read_frame(value)

@@ -102,7 +102,7 @@ def _is_private_word(word: str) -> bool:
     if word.isdigit():
         return len(word) >= _LEAST_DIGITS
     small = word.casefold()
-    if len(word.split()) != 1 or len(small) < LEAST_TELLING or not set(tokenize(word)) - COMMON_WORDS:
+    if len(word.split()) != 1 or len(small) < LEAST_TELLING or not set(tokenize(word)) - COMMON_WORDS or small in COMMON_WORDS:
         return False
     is_content = bool(sentences.find_content_words(word)) and bool(statement.find_content_words(word))
     is_answer = any(answer.match(word) for answer in _ANSWERS) or small in lexicon.FOREIGN_PRO_FORMS | lexicon.FOREIGN_DENIALS

@@ -6,9 +6,49 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
-from transforms.forgetting.retellings import COMMON_WORDS, find_retellings, is_distinctive, list_quotations, says_again
+from transforms.forgetting.retellings import (
+    COMMON_WORDS,
+    compile_forgotten,
+    find_retellings,
+    is_distinctive,
+    is_written_as_name,
+    list_quotations,
+    list_removed_quotations,
+    says_again,
+)
+from transforms.forgetting.scrub_text import has_words, scrub_text
 
-PLAIN = ("yes", "ok", "go ahead", "yes, please do it", "continue", "run the tests", "commit and push", "Option 2", "no")
+PRIVATE = (
+    "Falkenstein",
+    "lupus",
+    "swordfish!",
+    "Müller",
+    "481",
+    "2026",
+    "8080",
+    "sk_live",
+    "2.5.10",
+    "acme-shop",
+    "feature/login",
+)
+PLAIN = (
+    "both",
+    "9",
+    "tomorrow",
+    "Sure!",
+    "bitte",
+    "2",
+    "done",
+    "yes",
+    "ok",
+    "go ahead",
+    "yes, please do it",
+    "continue",
+    "run the tests",
+    "commit and push",
+    "Option 2",
+    "no",
+)
 PERMITS = (
     "Filesystem sandboxing defines which files can be read or written. Network access is restricted. Commands are run outside"
     " of the sandbox if they are approved by the user. Interactive escalation: the user is asked before each one. "
@@ -82,3 +122,44 @@ def test_a_long_text_that_has_the_words_far_from_each_other_repeats_nothing(word
     fact = "The falcon harbour kiosk wants a ledger of every tram salary"
     assert not says_again(" ".join(f"{word} {'other words here ' * 30}" for word in words), fact)
     assert says_again(f"{'other words here ' * 30} {fact}", fact)
+
+
+@each_case("words", PRIVATE)
+def test_a_single_private_word_is_followed_as_a_word_alone(words: str) -> None:
+    fact = f'User decided: "{words}" (asked: Which client should the importer write for?)'
+    bare = words.strip("!")
+    assert list_quotations(fact) == [bare]
+    found = find_retellings([f"All rows go to {bare}.", f"={bare.upper()}", f"x{bare}x", f"7{bare}1", "Rows of others."], [fact])
+    assert found == [True, True, False, False, False]
+
+
+def test_a_common_word_of_english_is_no_sign_unless_the_session_writes_it_as_a_name() -> None:
+    assert is_distinctive("phoenix")
+    assert not is_distinctive("later", lambda word: word == "later")
+    assert is_written_as_name("phoenix", ["phoenix", "All rows go to Phoenix now."])
+    assert not is_written_as_name("later", ["Later, we go", "later", "We go Later"][:2])
+    assert not is_written_as_name("later", ["We go, Later it is", "do it later on"])
+
+
+@given(st.sampled_from(PRIVATE), OTHERS, OTHERS)
+def test_a_turn_is_found_exactly_where_the_word_stands_as_a_word(words: str, before: str, after: str) -> None:
+    fact, bare = f'User decided: "{words}" (asked: whether the harbour kiosk closes at six)', words.strip("!")
+    assert says_again(f"{before} {bare} {after}", fact)
+    assert not says_again(f"{before}a{bare}b{after}", fact)
+    assert not says_again(f"{before} {after}", fact)
+
+
+def test_a_purge_takes_quotations_as_words_and_no_numbers_versions_or_single_words() -> None:
+    """`[forgotten]` stood inside a number of another file; words that a person names by themselves may be a part of others."""
+    for words in ("8080", "2026", "2.5.10", "0170 808099", "Falkenstein", "src/app2", "v2.1.0"):
+        assert list_removed_quotations(f'User decided: "{words}"') == []
+    fact = 'User said: "hunter22" and "Sarah Miller"'
+    pattern = compile_forgotten({fact, *list_removed_quotations(fact)}, is_match=False)
+    assert pattern is not None
+    assert scrub_text("hunter22, xhunter22, hunter221; Sarah  MILLER, Sarah Millers; Ähunter22", pattern) == (
+        "[forgotten], xhunter22, hunter221; [forgotten], Sarah Millers; Ähunter22"
+    )
+    named = compile_forgotten({"hunter22"}, is_match=True)
+    assert named is not None
+    assert has_words("xhunter221", named)
+    assert compile_forgotten((), is_match=False) is None

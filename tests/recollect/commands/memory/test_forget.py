@@ -410,3 +410,34 @@ def test_a_fact_that_quotes_a_plain_answer_takes_no_other_answers_along(home: Pa
     assert [entry["id"] for entry in planned["entries"]] == ["s2-yes:y1", "s2-yes:y2"]  # type: ignore[attr-defined]
     assert run(["forget", name, "--dry-run", "--as-of", LATER]) == 0
     assert " owner: yes\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("words", "is_said"), [("8080", False), ("Falkenstein", True), ("2026", False), ("app", False)])
+def test_a_short_quotation_takes_only_turns_that_have_it_as_a_word(
+    home: Path, capsys: pytest.CaptureFixture[str], words: str, is_said: bool
+) -> None:
+    """Each entry has a year, a folder and ids in its envelope; a purge of `8080` wrote its mark into "280801" of another file."""
+    memory = home / "workspace" / "MEMORY.md"
+    memory.write_text(memory.read_text(encoding="utf-8") + f"\n- the invoice is 2{words}1\n", encoding="utf-8")
+    note = home / "workspace" / "notes.txt"
+    note.write_text(f"call 0170 {words}99, and {words} of mine\n", encoding="utf-8")
+    lake = open_reading_run(AS_OF).lake
+    rows = lake.read("observations").drop("schema_version")
+    name = find_fact(home, "make lint")
+    is_fact = pl.col("observation_id") == name
+    rows = rows.with_columns(
+        text=pl.when(is_fact).then(pl.lit(f'User decided: "{words}" (asked: Which?)')).otherwise("text"),
+        entry_ids=pl.when(is_fact).then(pl.lit(["e4"])).otherwise("entry_ids"),
+    )
+    with lake.writing("test"), lake.commit() as change:
+        change.replace_days("observations", rows, rows["day"].unique().to_list())
+    (planned,) = call(capsys, "forget", name, "--dry-run", "--as-of", AS_OF)
+    ids = ["s1-talk:e2", "s1-talk:e3", "s1-talk:e4"] if is_said else ["s1-talk:e4"]
+    assert [entry["id"] for entry in planned["entries"]] == ids  # type: ignore[attr-defined]
+    call(capsys, "forget", name, "--purge", "--as-of", AS_OF)
+    assert f"2{words}1" in memory.read_text(encoding="utf-8")
+    assert note.read_text(encoding="utf-8") == f"call 0170 {words}99, and {words} of mine\n"
+    blanked = open_reading_run(AS_OF).lake.read("entries").filter(pl.col("flags").list.contains("forgotten"))
+    assert sorted(blanked["entry_id"]) == [entry.removeprefix("s1-talk:") for entry in ids]
+    told = open_reading_run(AS_OF).lake.read("observations").filter(pl.col("session_id") == "s1-talk")["text"].to_list()
+    assert not any(words.lower() in text.lower() for text in told) or words == "app"
