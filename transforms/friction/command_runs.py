@@ -26,7 +26,7 @@ PRINTED_CHARS = 4_000
 _EXIT_LINE = compile_late(r"\bexit(?:ed)?(?: with)?(?: code| status)?[: ]+(-?\d+)\.?\s*$", re.I | re.M)
 _ERROR = compile_late(
     r"\b(?:error|fatal|failed|failure|exception|panic|denied|refused|not found|no such|cannot|could not|unable|unknown|invalid"
-    r"|missing|not trusted|timed out|conflict|issues)\b|[A-Z]\w+(?:Error|Exception)\b|/[^\s:]+: [a-z][a-z '’-]+$",
+    r"|missing|not trusted|timed out|conflict)\b|[A-Z]\w+(?:Error|Exception)\b|/[^\s:]+: [a-z][a-z '’-]+$",
     re.I,
 )
 """Words of failures, and a path with what the system says of it ("…/cache: operation not permitted", perror)."""

@@ -41,7 +41,7 @@ _SIGNS_BEFORE = "$€£¥"
 """Those that may stand before their number."""
 
 _FLAG = r"(?<!\w)--?[a-z][\w-]*"
-_CHOICE = r"^User decided: |[(;] ?(?:chosen|not): \S"
+_CHOICE = r"^[^\":]{1,60} decided: \"|[(;] ?(?:chosen|not): \S"
 """What rows say of a choice among options: it names the one that was taken, be it only as "the former" or "do 1"."""
 
 _TYPES: tuple[tuple[str, str, str], ...] = (

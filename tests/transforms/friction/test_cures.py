@@ -100,8 +100,8 @@ def test_the_line_of_an_error_is_the_first_that_names_one() -> None:
         == "Error: no such table: users"
     )
     assert find_error_line("a\nb\n\nCommand exited with code 1") == "b"
-    manager = "Format issues found in above 1 files.\nFinished in 558ms.\n[ELIFECYCLE] Command failed with exit code 1."
-    assert find_error_line(manager) == "Format issues found in above 1 files."
+    manager = "The format of 1 file is invalid.\nFinished in 558ms.\n[ELIFECYCLE] Command failed with exit code 1."
+    assert find_error_line(manager) == "The format of 1 file is invalid."
 
 
 def test_a_command_that_works_behind_another_one_was_cured_by_it() -> None:

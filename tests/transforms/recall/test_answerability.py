@@ -520,6 +520,7 @@ def test_a_pin_has_a_number_with_or_without_letters(said: str, *, is_pin: bool) 
     ("said", "is_known"),
     [
         ('User decided: "implement option A" (about: "three treatments of the orchestrator output")', True),
+        ('Mara decided: "the former" (about: "three treatments of the orchestrator output")', True),
         ('User asked: "yeah let\'s do 1" (asked: the orchestrator output; chosen: quiet and compact; not: CLI-native)', True),
         ("Implemented option B for the orchestrator output", True),
         ("the orchestrator output is ugly, give me an option a user would like", False),
