@@ -121,7 +121,8 @@ def _list_names(entry: CitedEntry) -> tuple[str, ...]:
 
 
 def render_record(record: ShownRecord, max_tokens: int | None = None) -> str:
-    """Return a record as text: its columns, the records above and below it, and the entries.
+    """Return a record as text: its columns, the records above and below it, and the entries, their lines counted from 1 as an
+    editor counts them.
 
     Within `max_tokens` everything gets shorter before anything is left out, the entries first, and a last line says so.
     """
@@ -193,7 +194,7 @@ def _list_entry_lines(entries: tuple[CitedEntry, ...], chars: int, words: Set[st
             file = entry.source_path
             yield f"  {file}"
         name = f"{entry.session_id}:{entry.entry_id}"
-        yield f"  line {entry.line}  {format_timestamp(entry.said_at) or ''}  {_name_writer(entry)}  {name}"
+        yield f"  line {entry.line + 1}  {format_timestamp(entry.said_at) or ''}  {_name_writer(entry)}  {name}"
         text = "\n".join(label_stretch(*stretch) for stretch in split_entry_text(entry.text, entry.parts)) or entry.text
         yield from (f"    {line}" for line in cut_cited(text, words, chars).splitlines())
 

@@ -49,7 +49,7 @@ def test_an_observation_names_what_it_belongs_to_and_replaced(world: Any) -> Non
     assert [(link.relation, link.id) for link in shown.children] == [("supersedes", "o-old")]
     entry = shown.entries[0]
     assert (entry.source_path, entry.line) == ("/sessions/shop-1.jsonl", 4)
-    assert "line 4  2026-02-09T10:03:00Z  assistant  shop-1:00000003" in render_record(shown)
+    assert "line 5  2026-02-09T10:03:00Z  assistant  shop-1:00000003" in render_record(shown)
     assert [link.relation for link in show_record(world, "o-old").parents][-1] == "superseded by"
 
 

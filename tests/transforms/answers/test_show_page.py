@@ -24,7 +24,7 @@ def test_without_a_budget_or_within_it_everything_is_shown() -> None:
     """Nothing says that something was left out."""
     whole = render_record(BIG)
     assert "o-59" in whole
-    assert "line 79" in whole
+    assert "line 80" in whole
     assert render_record(BIG, count_tokens(whole)) == whole
     assert SHORTENED not in whole
 
@@ -38,7 +38,8 @@ def test_a_budget_is_kept_and_what_it_is_stays_first(budget: int) -> None:
     assert text.endswith(SHORTENED)
     if budget >= 500:
         assert " more\n" in text
-        assert "line 0" in text
+        assert "  line 1 " in text
+        assert "line 0" not in text
         assert "s-1" in text
 
 
