@@ -80,7 +80,9 @@ def add_as_of(parser: ArgumentParser) -> None:
 
 def add_yes(parser: ArgumentParser) -> None:
     """Add `--yes`, which removes for good without a question."""
-    parser.add_argument("--yes", action="store_true", help="do not ask, also in a terminal: what is removed cannot be brought back")
+    parser.add_argument(
+        "--yes", action="store_true", help="do not ask, also in a terminal: what is removed cannot be brought back"
+    )
 
 
 def add_direct(parser: ArgumentParser) -> None:

@@ -46,7 +46,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(arguments: Namespace) -> int:
-    """Forget, or take it back, and print the counts; a purge in a terminal says first what would go, and asks, also with `--json`."""
+    """Forget, or take it back, and print the counts; a purge in a terminal first says what would go, and asks."""
     targets = [arguments.id, arguments.session, arguments.match]
     if any(value is not None and not value.strip() for value in targets):
         raise UsageError("an empty name names nothing to forget", "recollect forget --help")

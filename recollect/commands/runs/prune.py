@@ -64,7 +64,7 @@ def parse_age(text: str) -> timedelta | date:
 
 
 def run_command(arguments: Namespace) -> int:
-    """Prune, and print how much; in a terminal what would go is printed first, and the person asked, also with `--json`.
+    """Prune, and print how much; in a terminal what would go is printed first, and the person asked.
 
     Raises:
         UsageError: when the age is less than a day, so that everything up to now would go.
