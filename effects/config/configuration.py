@@ -42,7 +42,7 @@ class Setting:
     variable: str
     value: str
     origin: str
-    """argument | environment | the config file's path | default"""
+    """environment | the config file's path | default"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +103,9 @@ def is_chosen(name: str) -> bool:
     return name in _read_sources({})
 
 
-def explain_settings(settings: Settings, arguments: Mapping[str, Any] | None = None) -> list[Setting]:
+def explain_settings(settings: Settings) -> list[Setting]:
     """Return every setting with its value and its origin, in the order of docs/contract.md."""
-    sources = _read_sources(arguments or {})
+    sources = _read_sources({})
     explained = []
     for name in _list_definitions():
         group, _, key = name.rpartition(".")
