@@ -102,6 +102,19 @@ def test_no_transform_reads_the_clock_the_disk_or_the_environment(sources: list[
                 assert module not in {"random", "secrets", "uuid"}, f"{source.name(node)} imports {module}"
 
 
+def test_an_argument_that_changes_a_result_has_no_default(sources: list[Source]) -> None:
+    """Who forgot `apart` merged what a model had told apart, and no type checker said so; tests have helpers with defaults."""
+    functions = {
+        "decide_merges", "make_turn_documents", "make_observation_documents", "make_segment_documents",
+        "make_distillate_documents", "make_memory_documents", "redact_answer", "count_secrets", "list_secret_entries",
+    }  # fmt: skip
+    defined = [
+        node for source in sources for node in source.nodes if isinstance(node, ast.FunctionDef) and node.name in functions
+    ]
+    assert {node.name for node in defined} == functions
+    assert [node.name for node in defined if node.args.defaults or any(node.args.kw_defaults)] == []
+
+
 def test_every_python_that_we_start_imports_nothing_from_its_working_directory(sources: list[Source]) -> None:
     """`-m` and `-c` look there first, and a hook runs in a cloned repository: a command begins with `own_process.PYTHON`."""
     unsafe = []
