@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from effects.store.run import Run
     from transforms.tasks.task_json import TaskAnswer, TaskJson
 
+LIST_COMMAND = "recollect tasks list --all"
 HERE = "command-line"
 """Session of a claim that names none."""
 SEARCH_TOOL = "memory_search"
@@ -107,13 +108,16 @@ def _query(arguments: Namespace, request: Mapping[str, object]) -> TaskAnswer:
 
 
 def _change(arguments: Namespace, request: Mapping[str, object]) -> int:
-    from recollect.task_tools import mutate_tasks
+    from recollect.task_tools import mutate_tasks, query_tasks
 
     run = open_command_run(arguments.as_of)
     project = _find_project(run, arguments)
     if project is None and request["action"] == "create":
         raise UsageError("a task belongs to one project; name it", "recollect tasks add TITLE --project P")
-    answer = _check(mutate_tasks(run, request, project or "", arguments.session or HERE, "owner"))
+    answer = mutate_tasks(run, request, project or "", arguments.session or HERE, "owner")
+    named = getattr(arguments, "id", None)
+    is_known = not answer["success"] and named and query_tasks(run, {"action": "show", "id": named}, project)["success"]
+    _check(answer, f"recollect tasks show {named}" if is_known else LIST_COMMAND)
     if arguments.json:
         print_json(answer)
     else:
@@ -121,12 +125,12 @@ def _change(arguments: Namespace, request: Mapping[str, object]) -> int:
     return 0
 
 
-def _check(answer: TaskAnswer) -> TaskAnswer:
+def _check(answer: TaskAnswer, next_command: str = LIST_COMMAND) -> TaskAnswer:
     """Return an answer that is no failure. What the parser let through, another run or the tasks as they stand refused."""
     if answer.get("retryable"):
         raise LockedError(str(answer["error"]), "run the same command again in a minute")
     if not answer["success"]:
-        raise RecollectError(str(answer["error"]), "recollect tasks list --all")
+        raise RecollectError(str(answer["error"]), next_command)
     return answer
 
 

@@ -41,7 +41,10 @@ def test_a_task_from_its_title_to_its_outcome(capsys: pytest.CaptureFixture[str]
         tell(capsys)
         == f"{schema}  P1  open  task  Write the schema\n{reader}  P2  open  feature  Write the reader  (needs {schema})\n"
     )
-    assert "blocked by open dependencies" in tell(capsys, "claim", reader, code=1)
+    refused = tell(capsys, "claim", reader, code=1)
+    assert "blocked by open dependencies" in refused
+    assert f"next: recollect tasks show {reader}" in refused, "it tells what the task waits for"
+    assert "next: recollect tasks list --all" in tell(capsys, "claim", "t-none", code=1)
     assert tell(capsys, "claim", schema[:6], "--session", "s1") == f"{schema}  P1  in_progress  task  Write the schema\n"
     assert "Already claimed by session s1" in tell(capsys, "claim", schema, code=1)
     assert "open" in tell(capsys, "release", schema)
