@@ -82,7 +82,6 @@ class _Frame:
     start: int
     speaker: frozenset[str]
     is_block: bool
-    is_channel: bool
     is_personal: bool
 
 
@@ -199,7 +198,7 @@ def _read_frame(units: Sequence[_Unit], place: int, agent_texts: Collection[str]
     names = find_content_words(" ".join(words[: said or channel]))
     is_personal = is_sent or words[said or 0] not in ("says", "said") or _PERSONAL.search(framed) is not None
     start = below.start if is_block and below else unit.end - len(rest)
-    return _Frame(start, names, is_block, is_sent, is_personal)
+    return _Frame(start, names, is_block, is_personal)
 
 
 def _find_last_saying(words: Sequence[str]) -> int | None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from transforms.exchanges.current_values import find_assignments, find_superseding_text
 from transforms.memory.supersession import RETIRED_BY
@@ -36,11 +35,11 @@ class MergeDecision:
 
 def decide_merges(
     observations: Iterable[ObservationRow],
-    near: FindCosine = lambda _first, _second: None,
-    owner: str = "",
-    relations: Relations = MappingProxyType({}),
-    known: Mapping[str, MergeDecision] = MappingProxyType({}),
-    apart: Set[tuple[str, str]] = frozenset(),
+    near: FindCosine,
+    owner: str,
+    relations: Relations,
+    known: Mapping[str, MergeDecision],
+    apart: Set[tuple[str, str]],
 ) -> dict[str, MergeDecision]:
     """Return a decision for every observation, the same in any order; only `allow` rows belong here.
 
