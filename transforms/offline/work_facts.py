@@ -91,7 +91,7 @@ def _find_commits(exchange: Exchange) -> Iterator[Candidate]:
         ]
         pushes = [action for action in tried if action.is_ok]
         refused = [] if _find_released(exchange) else [action for action in tried if not action.is_ok and action.error][-1:]
-        text = f'Committed{" and pushed" if pushes else ""} "{commit.detail}"' + (f" ({commit.path})" if commit.path else "")
+        text = f'Committed{" and pushed" if pushes else ""} "{commit.detail}"{_name_place(commit)}'
         if done := _describe_work(group):
             text += f": {done}"
         text += "".join(f"; the push was refused{' first' if pushes else ''}: {push.error.rstrip('.')}" for push in refused)
@@ -108,6 +108,12 @@ def _find_commits(exchange: Exchange) -> Iterator[Candidate]:
             WORK.commit + min(WORK.max_specifics, WORK.per_specific * entities.count_specifics(text)),
             RECORDED,
         )
+
+
+def _name_place(commit: Action) -> str:
+    """Return the hash of a commit and its branch in brackets; empty where neither is known."""
+    place = f"{commit.path} on {commit.branch}" if commit.path and commit.branch else commit.path or commit.branch
+    return f" ({'on ' * (not commit.path)}{place})" if place else ""
 
 
 def _cite(first: list[int | None], more: list[int]) -> tuple[int, ...]:
