@@ -6,6 +6,7 @@ no row decides, the newest one tells how far memory knows it.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -85,7 +86,20 @@ def _list_about(states: Sequence[StateRow], asked: StateQuestion, weights: Mappi
         return []
     fitting = [row for row in states if shares.get(row.place, 0.0) >= NEAR_BEST * best]
     keys = {key for row in fitting for key in _list_keys(row)}
-    return [row for row in states if row in fitting or not keys.isdisjoint(_list_keys(row))]
+    branches = _list_single_branches(states) & {_name_branch(row) for row in fitting}
+    return [row for row in states if row in fitting or not keys.isdisjoint(_list_keys(row)) or _name_branch(row) in branches]
+
+
+def _name_branch(row: StateRow) -> tuple[str | None, str]:
+    return row.project, row.change.branch
+
+
+def _list_single_branches(states: Sequence[StateRow]) -> set[tuple[str | None, str]]:
+    """Return the branches of at most one request: of a branch that lives on, two commits are two pieces of work."""
+    numbers = defaultdict[tuple[str | None, str], set[tuple[str, ...]]](set)
+    for row in states:
+        numbers[_name_branch(row)] |= {row.change.names} if row.change.thing == "pull request" else set()
+    return {branch for branch, requests in numbers.items() if branch[1] and len(requests) == 1}
 
 
 def list_linked_numbers(states: Sequence[StateRow], asked: StateQuestion, weights: Mapping[str, float]) -> list[str]:

@@ -38,6 +38,10 @@ _READING = frozenset({
 })  # fmt: skip
 """Programs of which "deploy" behind them is a pattern or a path."""
 DEPLOYING = "deploy"
+_TELLING = (
+    *(f" {verb}" for verb in (*_FORGE_DEEDS, "view", "push", "tag", "branch", "rebase", "log", "publish", "upload")),
+    *(f"{program} {verb}" for program, verbs in _APPLYING.items() for verb in sorted(verbs)), DEPLOYING, "ansible-playbook",
+)  # fmt: skip
 _DRY = frozenset({"--check", "--dry-run", "--plan", "-n", "--help", "--dry-run=client", "--dry-run=server"})
 _LOCAL = frozenset({"main", "master", "origin", "upstream", "FETCH_HEAD", "HEAD"})
 COMMAND_CHARS, PRINTED_CHARS, MOST_SEEN = 80, 100, 2
@@ -48,7 +52,7 @@ _MERGED_LINE, _MERGED_FROM = "Merge pull request #", " from "
 def read_command(command: str, ordinal: int, result: Entry) -> Iterator[OutsideChange]:
     """Yield the changes of a command line in order, as far as its exit code and its output tell whether they went through."""
     branch = ""
-    for part in split_command_line(command):
+    for part in split_command_line(command) if may_change(command) else ():
         branch = find_changed_branch(part) or branch
         for change in _read_part(part, ordinal, result, branch):
             if change.is_seen:
@@ -56,6 +60,11 @@ def read_command(command: str, ordinal: int, result: Entry) -> Iterator[OutsideC
                 continue
             if (outcome := _tell_outcome(change, part, result)) is not None:
                 yield outcome
+
+
+def may_change(command: str) -> bool:
+    """Return whether a line has a word without which it changes nothing elsewhere: splitting each line would cost much."""
+    return any(word in command for word in _TELLING)
 
 
 def _tell_outcome(change: OutsideChange, part: CommandPart, result: Entry) -> OutsideChange | None:

@@ -30,7 +30,7 @@ def find_outside_changes(entries: Sequence[Entry]) -> list[OutsideChange]:
             commits.append(commit)
             last = commit
         for change in read_command(command, ordinal, result):
-            folder = _find_folder(command)
+            folder = _find_folder(command) if change.deed == "pushed" else ""
             named = (
                 _name_commits(change, commits, folder) if change.deed == "pushed" else _name_change(change, changes, titles, last)
             )
@@ -54,12 +54,10 @@ class _Commit(NamedTuple):
 
 def _read_commit(command: str, ordinal: int, result: Entry) -> Iterator[_Commit]:
     message = parse_commit_message(command) if "commit" in command and not result.is_error else ""
-    heads = [line.split("]")[0] for line in result.text.splitlines() if line.startswith("[") and "]" in line]
-    is_alone = command.count("git commit") == 1
     if message:
-        yield _Commit(
-            message, ordinal, next((head.split()[-1] for head in heads if head.split()), ""), _find_folder(command), is_alone
-        )
+        heads = (line.split("]")[0].split() for line in result.text.splitlines() if line.startswith("[") and "]" in line)
+        made = next((head[-1] for head in heads), "")
+        yield _Commit(message, ordinal, made, _find_folder(command), command.count("git commit") == 1)
 
 
 def _find_folder(command: str) -> str:

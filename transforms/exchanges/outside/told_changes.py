@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from transforms.exchanges.outside.command_parts import list_git_words, split_command_line
+from transforms.exchanges.outside.command_parts import is_hash, list_git_words, split_command_line
 from transforms.exchanges.outside.outside_change import FORGES, OutsideChange
 
 NAMED_THINGS = ("pull request", "issue", "branch", "tag", "repository", "release")
@@ -24,13 +24,14 @@ _PLACES = {"merged": " into {}", "rebased": " on {}", "pushed": " (commits {})"}
 
 @dataclass(frozen=True, slots=True)
 class ToldChange:
-    """What a row tells: the deeds, the kind of thing ("" where it names none), and the numbers or names of that. With not `is_ok`
-    it was tried and failed, or no result is known."""
+    """What a row tells: the deeds, the kind of thing ("" where it names none), the numbers or names of that, and the branch of a
+    commit or request. With not `is_ok` it was tried and failed, or no result is known."""
 
     deeds: frozenset[str]
     thing: str
     names: tuple[str, ...]
     is_ok: bool = True
+    branch: str = ""
 
 
 def tell_change(change: OutsideChange) -> str:
@@ -71,7 +72,8 @@ def read_change(text: str) -> ToldChange | None:
     deed = next((deed for deed, verb in _INFINITIVES.items() if first.lower() == (deed if is_ok else verb)), "")
     if deed and (thing := next((thing for thing in NAMED_THINGS if rest.startswith(thing)), "")):
         names = _read_names(rest.removeprefix(thing), is_opened=deed == "opened")
-        return ToldChange(frozenset({deed}), thing, names, is_ok)
+        branch = names[0] if thing == "branch" and names else _read_branch(rest)
+        return ToldChange(frozenset({deed}), thing, names, is_ok, branch)
     if deed == "tagged":
         return ToldChange(frozenset({deed}), "tag", _read_names(f" {rest}"), is_ok)
     if deed in ("deployed", "published") and rest.startswith("with `"):
@@ -80,7 +82,7 @@ def read_change(text: str) -> ToldChange | None:
         state = text.rpartition(", as ")[0].rpartition(" is ")[2]
         if state in ("merged", "closed", "open"):
             deed = "is open" if state == "open" else state
-            return ToldChange(frozenset({deed}), seen, _read_names(text[len(seen) :]))
+            return ToldChange(frozenset({deed}), seen, _read_names(text[len(seen) :]), branch=_read_branch(text))
     return _read_commit(text)
 
 
@@ -103,6 +105,15 @@ def _read_names(text: str, *, is_opened: bool = False) -> tuple[str, ...]:
     return tuple(name for name in names if name)
 
 
+def _read_branch(text: str) -> str:
+    """Return the branch that a row names in brackets: "(branch topic)", "(1f2e3d4 on topic)", "(on topic)"."""
+    for bracket in text.rpartition('"')[2].split("(")[1:]:
+        words = bracket.partition(")")[0].split()
+        if len(words) > 1 and words[-2] in ("branch", "on") and (len(words) == 2 or is_hash(words[0])):
+            return words[-1]
+    return ""
+
+
 def _read_commit(text: str) -> ToldChange | None:
     """Return what a row of a commit, of a push or of a release tells."""
     if text.startswith(SET_OUT):
@@ -113,7 +124,13 @@ def _read_commit(text: str) -> ToldChange | None:
         return ToldChange(frozenset({"pushed"}), "", (), is_ok="went through later" in text)
     if text.startswith(('Committed and pushed "', 'Committed "')):
         is_pushed = text.startswith("Committed and pushed ") or REFUSED_PUSH in text
-        return ToldChange(frozenset({"committed", "pushed"} if is_pushed else {"committed"}), "", (), REFUSED_PUSH not in text)
+        return ToldChange(
+            frozenset({"committed", "pushed"} if is_pushed else {"committed"}),
+            "",
+            (),
+            REFUSED_PUSH not in text,
+            _read_branch(text),
+        )
     return _read_release(text) if text.startswith("Release: ") else None
 
 

@@ -27,6 +27,7 @@ START = datetime(2026, 5, 1, tzinfo=UTC)
 OPENED = 'Opened pull request "dark theme": https://host/o/r/pull/24'
 MERGED = "Merged pull request #24 (branch topic)."
 PUSHED = 'Committed and pushed "dark theme" (1f2e3d4).'
+BRANCHED = 'Committed "dark theme" (1f2e3d4 on topic).'
 ISSUE, CLOSED = 'Opened issue "fonts": https://host/o/r/issues/7', "Closed issue #7."
 
 
@@ -63,6 +64,8 @@ def find(text: str, *rows: RankingRecord) -> tuple[str, bool]:
         ("was 1.2.0 released?", ("Tagged v1.2.0.",), ("Tagged v1.2.0.", True)),
         ("is PR #24 merged?", (MERGED, "Tried to merge pull request #24; it failed: conflict."),
          ("Tried to merge pull request #24; it failed: conflict.", True)),
+        ("is the dark theme merged?", (BRANCHED, MERGED), (MERGED, True)),
+        ("is the dark theme merged?", (BRANCHED, MERGED, "Merged pull request #9 (branch topic)."), (BRANCHED, False)),
         ("is the light theme merged?", ("Merged branch sqlite into main.",), ("", False)),
     ],
 )  # fmt: skip

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from tests.each_case import each_case
 from tests.transforms.conversations import conversation, ran
-from transforms.exchanges.outside.command_changes import read_command
+from transforms.exchanges.outside.command_changes import may_change, read_command
 from transforms.exchanges.outside.outside_change import OutsideChange
 
 MOVED = "To host:o/r.git\n   1f2e3d4..5a6b7c8  fix/a -> fix/a"
@@ -81,3 +84,17 @@ def test_a_deployment_has_the_last_line_that_it_printed() -> None:
     """Only where nothing else printed behind it."""
     assert [change.printed for change in read("fly deploy 2>&1 | tail -1", "--> v131 deployed")] == ["--> v131 deployed"]
     assert [change.printed for change in read("fly deploy && curl localhost", "ok")] == [""]
+
+
+@given(
+    st.lists(st.sampled_from(["gh", "git", "pr", "merge", "push", "tag", "#", "'", "&&", "deploy", "-", "<<E", ":x", "7"])),
+    st.text(),
+)
+def test_any_command_and_any_output_can_be_read(words: list[str], output: str) -> None:
+    for is_error in (False, True):
+        read(" ".join(words), output, is_error=is_error)
+
+
+def test_a_line_without_a_telling_word_is_not_split() -> None:
+    assert not may_change("git status && npm test")
+    assert may_change("cd web && npm run deploy:prod")

@@ -69,6 +69,20 @@ def test_words_of_another_form_tell_no_state(row: str) -> None:
     assert read_change(row) is None
 
 
+@each_case(
+    ("row", "branch"),
+    [
+        ('Committed "one (on two)" (1f2e3d4 on fix/a).', "fix/a"), ('Committed "one" (1f2e3d4 on fix/a): edited a.py.', "fix/a"),
+        ('Committed "one" (on fix/a).', "fix/a"), ('Committed "one" (1f2e3d4).', ""), ("Merged branch topic into main.", "topic"),
+        ("Merged pull request #9 (branch topic).", "topic"),
+    ],
+)  # fmt: skip
+def test_a_row_names_its_branch(row: str, branch: str) -> None:
+    change = read_change(row)
+    assert change is not None
+    assert change.branch == branch
+
+
 @given(st.text(max_size=80))
 def test_any_text_can_be_read(text: str) -> None:
     for lead in ("", "Merged pull request ", "Tried to ", "Release: ran `", "Opened issue ", "Pull request #"):
