@@ -107,5 +107,5 @@ def _tell_open(candidates: Candidates, rows: list[StateRow]) -> str:
 
 
 def _tell_unended(recall: Recall, row: StateRow) -> str:
-    deed = next(iter(sorted(row.change.deeds)), "")
+    deed = next(iter(sorted(row.change.deeds)), "") if row.change.is_ok else "tried"
     return UNENDED.format(deed.removeprefix("is "), row.said_at.astimezone(recall.run.zone).date())

@@ -158,7 +158,8 @@ class OfflineEngine:
         selected = _name_claims(join_sayings(named, {} if read.is_unread else spoken, self.owner, self._ends_soon), sourced)
         if any(entry.speaker == "parent_agent" for entry in entries) and not any(part.typed.strip() for part in exchanges):
             selected = name_reporter(selected, {item.candidate.text for item in sourced if item.source in ("work", "incidents")})
-        selected += find_outside_facts(exchanges)  # beside the budget: they are short, and nothing is left out for them
+        # beside the budget: they are short, and nothing is left out for them
+        selected += find_outside_facts(exchanges, [candidate.text for candidate in selected])
         selected.sort(key=lambda candidate: candidate.topic_ordinal)
         fact_texts = [candidate.text for candidate in selected]
         written = [(title, tell_as_facts(text, self.owner, fact_texts), ordinals) for title, text, ordinals in written]

@@ -46,6 +46,12 @@ def test_where_only_the_opening_is_known_a_note_says_so(tmp_path: Path) -> None:
     assert ask(recall, "How does the newsletter migration go?", Filters(project="shop")).hits[0].text == PLAN
 
 
+def test_what_has_no_result_was_tried(tmp_path: Path) -> None:
+    set_out = 'Set out to commit "migrate newsletter"; no result is recorded.'
+    told = ask(remember(tmp_path, set_out), "Is the newsletter migration pushed?", Filters(project="shop"))
+    assert told.note.startswith("tried on 2026-02-09; nothing about its end in memory")
+
+
 def test_what_is_open_leads_where_it_is_asked_for_and_is_noted_beside_what_is_left(tmp_path: Path) -> None:
     recall = remember(tmp_path, OPENED, ISSUE, MERGED)
     assert (ask(recall, "which issues are still open in shop?").answer or "").startswith('Opened issue "Wider columns"')

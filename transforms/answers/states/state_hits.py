@@ -118,7 +118,9 @@ def _is_of_thing(row: StateRow, thing: str) -> bool:
 
 
 def _list_keys(row: StateRow) -> list[tuple[str | None, str, str]]:
-    return [(row.project, row.change.thing, name) for name in row.change.names if name.isdigit()]
+    """Return what names a piece of work in other rows, too: the number of a request or issue, the hash of a commit."""
+    numbers = [(row.project, row.change.thing, name) for name in row.change.names if name.isdigit()]
+    return [*numbers, (row.project, "commit", row.change.hash)] if row.change.hash else numbers
 
 
 def _measure_share(row: StateRow, subject: Sequence[str], weights: Mapping[str, float]) -> float:

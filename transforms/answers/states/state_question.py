@@ -60,10 +60,21 @@ def read_state_question(question: Question) -> StateQuestion | None:
         is_bare = bool(numbers and thing) and _asks_for_nothing_else(question, numbers)
         return StateQuestion(EVERY_END, stems, thing, numbers, ()) if is_bare else None
     left_out = stems | WORK_NOUNS | _THING_NOUNS | VAGUE_WORDS | numbers
-    subject = tuple(word for word in question.words if word not in left_out)
+    subject = drop_parts([word for word in question.words if word not in left_out])
     if not (numbers or subject) or QUESTION_WORD.search(question.text) or (OPEN in stems and not (thing or numbers)):
         return None  # "is it merged?", "which ones were merged?", "is the sidebar open by default?"
     return StateQuestion(frozenset().union(*(_DEEDS_OF_STEM[word] for word in stems)), stems, thing, numbers, subject)
+
+
+def drop_parts(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the words without those that are a part of another one: "minimal-header" is one name, and not three words."""
+    pieces = {
+        stem(piece)
+        for word in words
+        for piece in "".join(sign if sign.isalnum() else " " for sign in word).split()
+        if piece != word
+    } | {part for word in words for part in words if part != word and "-" in part and part in word.split("/")}
+    return tuple(word for word in words if word not in pieces)
 
 
 def _find_state_verbs(words: Sequence[str]) -> frozenset[str]:

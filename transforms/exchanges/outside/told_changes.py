@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from transforms.exchanges.outside.command_parts import is_hash, list_git_words, split_command_line
+from transforms.exchanges.outside.command_parts import SHORT_HASH, is_hash, list_git_words, split_command_line
 from transforms.exchanges.outside.outside_change import FORGES, OutsideChange
 
 NAMED_THINGS = ("pull request", "issue", "branch", "tag", "repository", "release")
@@ -25,13 +25,15 @@ _PLACES = {"merged": " into {}", "rebased": " on {}", "pushed": " (commits {})"}
 @dataclass(frozen=True, slots=True)
 class ToldChange:
     """What a row tells: the deeds, the kind of thing ("" where it names none), the numbers or names of that, and the branch of a
-    commit or request. With not `is_ok` it was tried and failed, or no result is known."""
+    commit or request; of a commit its hash, of a push that of its last commit. With not `is_ok` it was tried and failed, or no
+    result is known."""
 
     deeds: frozenset[str]
     thing: str
     names: tuple[str, ...]
     is_ok: bool = True
     branch: str = ""
+    hash: str = ""
 
 
 def tell_change(change: OutsideChange) -> str:
@@ -73,7 +75,7 @@ def read_change(text: str) -> ToldChange | None:
     if deed and (thing := next((thing for thing in NAMED_THINGS if rest.startswith(thing)), "")):
         names = _read_names(rest.removeprefix(thing), is_opened=deed == "opened")
         branch = names[0] if thing == "branch" and names else _read_branch(rest)
-        return ToldChange(frozenset({deed}), thing, names, is_ok, branch)
+        return ToldChange(frozenset({deed}), thing, names, is_ok, branch, _read_hash(rest) if deed == "pushed" else "")
     if deed == "tagged":
         return ToldChange(frozenset({deed}), "tag", _read_names(f" {rest}"), is_ok)
     if deed in ("deployed", "published") and rest.startswith("with `"):
@@ -114,6 +116,13 @@ def _read_branch(text: str) -> str:
     return ""
 
 
+def _read_hash(text: str) -> str:
+    """Return the hash in the first bracket behind a title: "(1f2e3d4 on topic)", "(commits 0a..1f2e3d4)"; empty for none."""
+    words = text.rpartition('"')[2].partition("(")[2].partition(")")[0].split()
+    hashes = [word.rpartition("..")[2] for word in words]
+    return next((word[:SHORT_HASH] for word in hashes if is_hash(word)), "")
+
+
 def _read_commit(text: str) -> ToldChange | None:
     """Return what a row of a commit, of a push or of a release tells."""
     if text.startswith(SET_OUT):
@@ -130,6 +139,7 @@ def _read_commit(text: str) -> ToldChange | None:
             (),
             REFUSED_PUSH not in text,
             _read_branch(text),
+            _read_hash(text),
         )
     return _read_release(text) if text.startswith("Release: ") else None
 

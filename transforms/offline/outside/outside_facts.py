@@ -11,6 +11,7 @@ from transforms.exchanges.outside.outside_changes import find_outside_changes
 from transforms.exchanges.outside.told_changes import tell_change
 from transforms.offline.candidates import READ, RECORDED, Candidate, is_unfit, shorten_row
 from transforms.offline.salience_factors import WORK
+from transforms.offline.work_facts import find_commits
 from transforms.tables.enums import FactKind, Priority
 
 MOST_ROWS = 16
@@ -19,13 +20,22 @@ _PLAIN = frozenset({"pushed", "deleted", "rebased", "is open"})
 """Changes that tell little by themselves: another one mostly ends what they began."""
 
 
-def find_outside_facts(exchanges: Sequence[Exchange]) -> list[Candidate]:
-    """Return the rows of the changes of a window that no other row tells, in order."""
+def find_outside_facts(exchanges: Sequence[Exchange], kept: Sequence[str] = ()) -> list[Candidate]:
+    """Return the rows of the changes of a window that no other row tells, in order; and short ones of commits, pushed or not, of
+    which none of the facts `kept` tells: whether something was pushed is asked of each."""
     entries = [entry for exchange in exchanges for entry in ([exchange.user] if exchange.user else []) + [*exchange.replies]]
     entries.sort(key=lambda entry: entry.ordinal)
     changes = _name_branches(_leave_out_covered(exchanges, find_outside_changes(entries)))
-    kept = [change for place, change in enumerate(changes) if not _is_repeated(change, changes[place + 1 :], changes)]
-    return [row for change in kept[-MOST_ROWS:] if not is_unfit((row := _make_row(change)).text)]
+    newest = [change for place, change in enumerate(changes) if not _is_repeated(change, changes[place + 1 :], changes)]
+    rows = [row for change in newest if not is_unfit((row := _make_row(change)).text)]
+    rows += [replace(row, priority="low", confidence=RECORDED) for row in _list_untold_commits(exchanges, kept)]
+    return sorted(rows, key=lambda row: row.ordinals[0])[-MOST_ROWS:]
+
+
+def _list_untold_commits(exchanges: Sequence[Exchange], kept: Sequence[str]) -> list[Candidate]:
+    quoted = {quotation for text in kept for quotation in text.split('"')[1::2]}
+    rows = (row for exchange in exchanges for row in find_commits(exchange, is_short=True))
+    return [row for row in rows if row.text.partition('"')[2].partition('"')[0] not in quoted]
 
 
 def _leave_out_covered(exchanges: Sequence[Exchange], changes: Sequence[OutsideChange]) -> list[OutsideChange]:

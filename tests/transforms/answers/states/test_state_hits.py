@@ -65,6 +65,8 @@ def find(text: str, *rows: RankingRecord) -> tuple[str, bool]:
         ("is PR #24 merged?", (MERGED, "Tried to merge pull request #24; it failed: conflict."),
          ("Tried to merge pull request #24; it failed: conflict.", True)),
         ("is the dark theme merged?", (BRANCHED, MERGED), (MERGED, True)),
+        ("is the dark theme pushed?", (BRANCHED, "Pushed branch main (commits 0a0a0a0..1f2e3d4)."),
+         ("Pushed branch main (commits 0a0a0a0..1f2e3d4).", True)),
         ("is the dark theme merged?", (BRANCHED, MERGED, "Merged pull request #9 (branch topic)."), (BRANCHED, False)),
         ("is the light theme merged?", ("Merged branch sqlite into main.",), ("", False)),
     ],

@@ -52,6 +52,14 @@ def test_what_is_asked_about_is_a_number_or_words() -> None:
     assert (worded.numbers, worded.thing, worded.subject) == (frozenset(), "", ("dark", "them"))
 
 
+def test_a_name_of_several_parts_is_one_word() -> None:
+    hyphened = read_state_question(ask("are the hints of minimal-header pushed?"))
+    branch = read_state_question(ask("was fix/penny-stock merged?"))
+    assert hyphened is not None
+    assert branch is not None
+    assert (hyphened.subject, branch.subject) == (("hint", "minimal-header"), ("fix/penny-stock",))
+
+
 def test_numbers_that_are_none_of_a_request_name_nothing() -> None:
     assert list_numbers("is #12 of 30 done in issue 4?") == {"12", "4"}
 

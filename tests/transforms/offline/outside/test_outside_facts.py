@@ -9,10 +9,13 @@ from transforms.exchanges.exchange import split_exchanges
 from transforms.offline.candidates import Candidate
 from transforms.offline.outside.outside_facts import MOST_ROWS, find_outside_facts
 
+COMMITTED = 'Committed and pushed "one" (1f2e3d4): edited a.py.'
 
-def find(*parts: Any) -> list[Candidate]:
-    """Return the rows of one window, of which each part is an exchange."""
-    return find_outside_facts(split_exchanges(conversation(*(item for part in parts for item in (user("go on"), part))), None))
+
+def find(*parts: Any, kept: tuple[str, ...] = (COMMITTED,)) -> list[Candidate]:
+    """Return the rows of one window, of which each part is an exchange, beside the facts that were kept."""
+    exchanges = split_exchanges(conversation(*(item for part in parts for item in (user("go on"), part))), None)
+    return find_outside_facts(exchanges, kept)
 
 
 def test_a_merge_cites_the_command_its_output_and_what_gave_the_title() -> None:
@@ -27,6 +30,15 @@ def test_what_other_rows_tell_is_left_out() -> None:
     assert not find(ran("gh pr create --title 'a'", "https://github.com/o/r/pull/47"))
     assert not find(ran("git tag v1 && npm publish", ""))
     assert not find(ran("git commit -m 'one' && git push", "[main 1f2e3d4] one\nTo host\n   1..2  main -> main"))
+
+
+def test_a_commit_of_which_no_fact_was_kept_has_a_short_row() -> None:
+    pushed = ran(
+        "git commit -m 'add the exporter' && git push", "[main 1f2e3d4] add the exporter\nTo host\n   1..2  main -> main"
+    )
+    (row,) = find(pushed, kept=())
+    assert (row.text, row.priority) == ('Committed and pushed "add the exporter" (1f2e3d4).', "low")
+    assert not find(pushed, kept=('Committed "add the exporter": edited a.py.',))
 
 
 def test_a_later_push_is_told_with_its_commits() -> None:
