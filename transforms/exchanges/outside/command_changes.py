@@ -40,9 +40,12 @@ _READING = frozenset({
 DEPLOYING = "deploy"
 _TELLING = (
     *(f" {verb}" for verb in (*_FORGE_DEEDS, "view", "push", "tag", "branch", "rebase", "log", "publish", "upload")),
-    *(f"{program} {verb}" for program, verbs in _APPLYING.items() for verb in sorted(verbs)), DEPLOYING, "ansible-playbook",
+    *sorted({f" {verb}" for verbs in _APPLYING.values() for verb in verbs}), DEPLOYING, "ansible-playbook",
 )  # fmt: skip
-_DRY = frozenset({"--check", "--dry-run", "--plan", "-n", "--help", "--dry-run=client", "--dry-run=server"})
+_DRY = frozenset({
+    "--check", "--dry-run", "--plan", "--help", "--dry-run=client", "--dry-run=server", "--syntax-check", "--list-hosts",
+    "--list-tasks", "--list-tags",
+})  # fmt: skip
 _LOCAL = frozenset({"main", "master", "origin", "upstream", "FETCH_HEAD", "HEAD"})
 COMMAND_CHARS, PRINTED_CHARS, MOST_SEEN = 80, 100, 2
 """Characters of a deployment's command and of its last line; merges that one list of commits tells, the newest."""
@@ -105,7 +108,9 @@ def _read_part(part: CommandPart, ordinal: int, result: Entry, branch: str) -> I
 def _is_deployment(part: CommandPart) -> bool:
     plain = part.plain_words
     program, rest = plain[0].rpartition("/")[2] if plain else "", plain[1:3]
-    if program == "ansible-playbook" or not _APPLYING.get(program, set()).isdisjoint(rest[:1]):
+    if program == "ansible-playbook" and "-C" in part.words:
+        return False
+    if program == "ansible-playbook" or not _APPLYING.get(program, set()).isdisjoint(rest):
         return True
     if program in _READING or program in _APPLYING:
         return False
@@ -197,7 +202,7 @@ def _read_git(part: CommandPart, ordinal: int, result: Entry, branch: str) -> It
 
 
 def _read_push(part: CommandPart, names: list[str], ordinal: int, result: Entry) -> Iterator[OutsideChange]:
-    if "Everything up-to-date" in result.text:
+    if "Everything up-to-date" in result.text or "-n" in part.words:
         return
     thing: Thing
     gone = [name.removeprefix(":") for name in names[1:] if name.startswith(":")]
@@ -225,7 +230,7 @@ def _read_log(ordinal: int, result: Entry) -> Iterator[OutsideChange]:
     for line in lines[:MOST_SEEN]:
         number, _, source = line.partition(_MERGED_LINE)[2].partition(_MERGED_FROM)
         if number.isdigit():
-            title = source.split()[0].partition("/")[2] if source.split() else ""
+            title = source.split()[0].partition("/")[2] if source.split() and not source.endswith("...") else ""
             yield OutsideChange(
                 "merged", "pull request", (number,), ordinal, result.ordinal, branch=title, is_seen=True, command="git log"
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import dropwhile
+from itertools import dropwhile, pairwise
 
 _MARKS = frozenset("&|;\n()<>")
 _WRAPPERS = frozenset({"sudo", "time", "nohup", "env", "command", "exec", "npx", "uvx", "bunx"})
@@ -59,7 +59,9 @@ def split_command_line(command: str) -> list[CommandPart]:
         CommandPart(
             words,
             is_needed=all(later in ("&&", "") for _, later in parts[place:]),
-            is_last=all(later[0].rpartition("/")[2] in _SHOWING for later, _ in parts[place + 1 :]),
+            is_last=all(
+                before == "|" and later[0].rpartition("/")[2] in _SHOWING for (_, before), (later, _) in pairwise(parts[place:])
+            ),
         )
         for place, (words, _) in enumerate(parts)
     ]

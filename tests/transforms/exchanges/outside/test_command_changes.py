@@ -53,6 +53,9 @@ def read(command: str, output: str = "", *, is_error: bool = False) -> list[Outs
         ("terraform apply -auto-approve", "", [("deployed", "", ())]),
         ("terraform plan", "", []),
         ("ansible-playbook site.yml --check", "", []),
+        ("ansible-playbook site.yml -C", "", []),
+        ("kubectl -n shop apply -f web.yml", "", [("deployed", "", ())]),
+        ("git push -n", MOVED, []),
         ("grep -rn deploy docs", "docs/a.md: deploy", []),
         ("cat deploy.sh", "rsync", []),
         ("git checkout deploy/prod", "", []),
@@ -84,6 +87,7 @@ def test_a_deployment_has_the_last_line_that_it_printed() -> None:
     """Only where nothing else printed behind it."""
     assert [change.printed for change in read("fly deploy 2>&1 | tail -1", "--> v131 deployed")] == ["--> v131 deployed"]
     assert [change.printed for change in read("fly deploy && curl localhost", "ok")] == [""]
+    assert [change.printed for change in read("fly deploy; grep vault a.cfg", "vault = b")] == [""]
 
 
 @given(
