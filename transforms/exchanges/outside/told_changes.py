@@ -57,7 +57,8 @@ def tell_change(change: OutsideChange) -> str:
         return f"Opened {change.thing}{title or branch}: {change.place}"
     if change.thing == "pull request":
         return _tell(change, subject + branch)
-    return _tell(change, subject + (_PLACES.get(change.deed, " {}").format(change.place) if change.place else ""))
+    is_placed = bool(change.place) and not (change.deed == "pushed" and title)  # the last hash is of the last title alone
+    return _tell(change, subject + (_PLACES.get(change.deed, " {}").format(change.place) if is_placed else ""))
 
 
 def _tell(change: OutsideChange, subject: str) -> str:

@@ -45,7 +45,7 @@ def test_a_later_push_is_told_with_its_commits() -> None:
     (row,) = find(
         ran("git commit -m 'one'", "[main 1f2e3d4] one", "a"), ran("git push", "To x\n   0..1f2e3d4  main -> main", "b")
     )
-    assert row.text == 'Pushed branch main "one" (commits 0..1f2e3d4).'
+    assert row.text == 'Pushed branch main "one".'
 
 
 def test_of_a_thing_the_last_change_of_a_kind_counts_and_what_was_seen_counts_less() -> None:
