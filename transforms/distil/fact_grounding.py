@@ -1,7 +1,5 @@
 """Checks of a fact against the evidence of its window: allow, hold (kept, but it goes no further) or discard, with a reason.
-
-They hold for every engine: nobody can rely on a rule of a prompt that no code checks.
-"""
+They hold for every engine: nobody can rely on a rule of a prompt that no code checks."""
 
 from __future__ import annotations
 
@@ -17,6 +15,7 @@ from transforms.distil.compact_blocks import READING_TOOLS
 from transforms.distil.engine_result import Fact
 from transforms.distil.owner_grounding import PERSONAL_KINDS, find_foreign_command, is_typed_by_person
 from transforms.distil.window_evidence import STATED_HASH, WindowEvidence, find_swapped_title, pad_words
+from transforms.exchanges.outside.told_changes import limit_title_words
 from transforms.language import cue_phrases, entities
 from transforms.language.dialogue_acts import ClassifiedSentence, analyse_message
 from transforms.language.entities import (
@@ -368,7 +367,7 @@ def _split_names(text: str) -> list[tuple[str, bool]]:
     letter by letter), a path with a folder, or a hash. Bare names of files come from listings."""
     text = _FILE_LIST.sub("", text)
     quoted = [*find_quotations(text), *(span.strip("`") for span in cue_phrases.CODE_SPAN.findall(text))]
-    titles = [quotation for quotation in quoted if 1 < len(split_words(quotation)) < RUN_WORDS]
+    titles = [title for title in quoted if 1 < len(split_words(title)) < limit_title_words(text, RUN_WORDS)]
     hashes: list[str] = STATED_HASH.findall(text)
     names = sorted(
         {name for name in [*titles, *(path for path in entities.find_paths(text) if "/" in path), *hashes] if name.strip()},

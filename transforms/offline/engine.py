@@ -46,6 +46,7 @@ from transforms.offline.find_candidates import (
     tell_as_facts,
     tell_plainly,
 )
+from transforms.offline.outside.outside_facts import find_outside_facts
 from transforms.offline.select_facts import fill_with_passages, join_sayings, select_candidates
 from transforms.offline.summary_facts import compute_summary_budget
 from transforms.offline.tasks import find_current_task, suggest_response
@@ -160,6 +161,8 @@ class OfflineEngine:
         selected = _name_claims(join_sayings(named, {} if read.is_unread else spoken, self.owner, self._ends_soon), sourced)
         if any(entry.speaker == "parent_agent" for entry in entries) and not any(part.typed.strip() for part in exchanges):
             selected = name_reporter(selected, {item.candidate.text for item in sourced if item.source in ("work", "incidents")})
+        # beside the budget: they are short, and nothing is left out for them
+        selected += find_outside_facts(exchanges, [candidate.text for candidate in selected])
         selected.sort(key=lambda candidate: candidate.topic_ordinal)
         fact_texts = [candidate.text for candidate in selected]
         written = [(title, tell_as_facts(text, self.owner, fact_texts), ordinals) for title, text, ordinals in written]
