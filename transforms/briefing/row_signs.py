@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from transforms.tables.enums import OFFLINE, PERSON_KINDS
+from transforms.tables.enums import OFFLINE, PERSON_KINDS, PERSONAL_KINDS
 
-OWNER_KINDS = ("rule", "preference", "correction")
-"""Kinds that only the owner's words give, or a summary of them."""
 SETTLED_KINDS = ("decision", "convention", "state_change", "fact", "task", "rejected")
 """Kinds that an agent may report as well, but that are not read off a page or a program's output."""
 LEAD = r'^[^":]{1,60}: "'
@@ -38,7 +36,7 @@ def fill_origin() -> pl.Expr:
 
 def is_foreign() -> pl.Expr:
     """Whether a row says something of the owner or of a settled matter that does not come from where such things are said."""
-    return (pl.col("kind").is_in(OWNER_KINDS) & ~fill_origin().is_in(["owner", "summary"])) | (
+    return (pl.col("kind").is_in(PERSONAL_KINDS) & ~fill_origin().is_in(["owner", "summary"])) | (
         pl.col("kind").is_in(SETTLED_KINDS) & fill_origin().is_in(["tool", "other"])
     )
 
@@ -46,7 +44,7 @@ def is_foreign() -> pl.Expr:
 def is_passing() -> pl.Expr:
     """Whether a row reports or asks something, and settles nothing."""
     is_asked = (fill_origin() == "owner") & pl.col("text").str.contains(r'\?"')
-    return ~pl.col("kind").is_in([*OWNER_KINDS, *SETTLED_KINDS]) | (pl.col("kind") == "task") | is_asked
+    return ~pl.col("kind").is_in([*PERSONAL_KINDS, *SETTLED_KINDS]) | (pl.col("kind") == "task") | is_asked
 
 
 def _is_quoted_by_rules() -> pl.Expr:

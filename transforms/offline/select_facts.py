@@ -30,9 +30,9 @@ from transforms.language.sentences import QUESTION_MARKS, find_content_words, jo
 from transforms.language.statement import find_content_words as find_subject_words
 from transforms.offline.candidates import CANDIDATE_CHARS, LEAD_OF_KIND, SAID, Candidate, append_if_fits, is_unfit, shorten_row
 from transforms.offline.salience_factors import SALIENCE_OF_KIND
-from transforms.offline.tasks import LASTING
 from transforms.offline.user_facts import CONTINUING
 from transforms.patterns.late_pattern import compile_late
+from transforms.tables.enums import SETTLING_KINDS, WISH_KINDS
 from transforms.tables.tokens import count_tokens, is_unspaced
 
 ROW_COST = 15
@@ -66,7 +66,7 @@ ROW_FILES = 8
 _FILES = compile_late(r" \[[^\[\]]*\]$")
 """The files that a row names at its end."""
 _WORD = compile_late(r"\w(?:\S*\w)?")
-DURABLE = frozenset({"rule", "preference", "decision", "correction", "root_cause", "state_change"})
+DURABLE = SETTLING_KINDS - {"convention"} | {"root_cause"}
 
 
 def select_candidates(candidates: list[Candidate], budget: int, narratives: list[str], earlier: list[str]) -> list[Candidate]:
@@ -308,8 +308,8 @@ def _join_two(first: _Saying, second: _Saying, owner: str) -> _Saying | None:
     mark or by what somebody else wrote."""
     earlier, later, exchange = first.candidate, second.candidate, first.exchange
     kinds, leads = {earlier.kind, later.kind}, {row.text.partition(': "')[0] for row in (earlier, later)}
-    is_lasting, between = not kinds.isdisjoint(LASTING), exchange.typed[first.end : second.start]
-    are_two_matters = kinds <= LASTING if is_lasting else kinds.isdisjoint(PLAIN) and len(kinds) > 1
+    is_lasting, between = not kinds.isdisjoint(WISH_KINDS), exchange.typed[first.end : second.start]
+    are_two_matters = kinds <= WISH_KINDS if is_lasting else kinds.isdisjoint(PLAIN) and len(kinds) > 1
     if are_two_matters or (is_lasting and (not kinds.isdisjoint({"request"}) or len(leads) > 1)):
         return None
     is_whole = exchange.user is not None and exchange.typed[first.start : second.end] in exchange.user.text
