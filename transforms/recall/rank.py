@@ -76,7 +76,7 @@ PERFECT_SCORE = 24.0
 DATE_BOOST, SUPERSEDED_BOOST = 1.3, 0.5
 PRIORITY_BOOSTS = {"high": 1.1, "medium": 1.0, "low": 0.95}
 SOURCE_BOOSTS = {"memory": 1.8, "observation": 1.1}
-KIND_BOOSTS: dict[str, float] = dict.fromkeys(sorted(LASTING_KINDS), 1.3) | dict.fromkeys(
+KIND_BOOSTS: dict[str, float] = dict.fromkeys(map(str, sorted(LASTING_KINDS)), 1.3) | dict.fromkeys(
     ("file_change", "request", "task", "question", "status", "progress"), 0.6
 )
 ANSWER_KIND_BOOST = 1.6
