@@ -30,6 +30,7 @@ from transforms.memory.claim_clauses import (
 )
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import EVENT_KINDS, PERSON_KINDS, SETTLING_KINDS, STANDING_KINDS
+from transforms.words.units import SIZES, TIMES
 
 Retirement = Literal["", "reversal", "value", "replacement"]
 _NAMING_KINDS = SETTLING_KINDS | {"request"}
@@ -86,12 +87,10 @@ MAX_VALUE_REST = 0.67
 """Words that only one of two claims may have when a value changed, as a share of the common ones."""
 MAX_REVERSAL_REST = 0.34
 """The same for a reversal without a word of change."""
-_MEASURES = frozenset(
+_MEASURE_NOUNS = frozenset(
     map(stem, parse_set("address length size number count value duration retention interval amount level rate"))
 )
 """Nouns that name the measure of a value: "the NAS is at .20", "the NAS has the address .31"."""
-_TIMES = frozenset({"ms", "s", "min", "h", "d", "w", "mo", "y"})
-_SIZE_UNITS = frozenset({"kb", "mb", "gb"})
 _VAGUE = frozenset(
     map(
         stem,
@@ -202,12 +201,12 @@ def _is_value_changed(old: Statement, new: Statement, *, is_explicit: bool) -> b
     if len(come) != 1 or (len(gone) != 1 and not (not gone and _is_from_old_value(old, new))):
         return False
     units = {unit for _, unit in gone | come if unit}
-    if len(units) > 1 and not (units <= _TIMES or units <= _SIZE_UNITS):
+    if len(units) > 1 and not (units <= TIMES or units <= SIZES):
         return False
     if gone and {value for value, _ in gone} == {value for value, _ in come}:
         return False
     shared, only_old, only_new = _split_subjects(old, new)
-    only_old, only_new = only_old - _MEASURES, only_new - _MEASURES
+    only_old, only_new = only_old - _MEASURE_NOUNS, only_new - _MEASURE_NOUNS
     if not shared or (only_old and only_new and (gone or len(only_old) > len(shared))):
         return False  # the subject is another one: so it is with most pairs, and the expressions below are slow
     if _NUMBER_IN_SUBJECT.search(old.text) and _NUMBER_IN_SUBJECT.search(new.text):

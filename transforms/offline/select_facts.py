@@ -34,6 +34,7 @@ from transforms.offline.user_facts import CONTINUING
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import SETTLING_KINDS, WISH_KINDS
 from transforms.tables.tokens import count_tokens, is_unspaced
+from transforms.words.word_classes import POINTERS
 
 ROW_COST = 15
 """Tokens that a row costs its reader in addition to its text, so that many tiny rows are not bargain."""
@@ -60,8 +61,6 @@ LEFT_OUT = "…"
 """Stands in a quotation for words between its pieces."""
 PLAIN = frozenset({"status", "request"})
 """Kinds of words that claim nothing for good: beside what claims something they are remarks; two other kinds are two rows."""
-POINTING = frozenset({"it", "this", "that", "these", "those", "they", "them"})
-"""Pronouns that point at the sentence before where they are one of the first two words ("under that …", "put it …")."""
 ROW_FILES = 8
 _FILES = compile_late(r" \[[^\[\]]*\]$")
 """The files that a row names at its end."""
@@ -294,7 +293,8 @@ def _belongs_to(second: _Saying, first: _Saying) -> bool:
     is_item = bool(ITEM_MARK.match(quote) or ITEM_MARK.search(typed[first.end : second.end]))
     if is_item or typed.count("\n", first.end, second.start) > 1:
         return False
-    goes_on = bool(CONTINUING.match(quote)) or not POINTING.isdisjoint(split_words(quote)[:2])
+    # A pronoun among the first two words points at the sentence before ("under that …", "put it …").
+    goes_on = bool(CONTINUING.match(quote)) or not POINTERS.isdisjoint(split_words(quote)[:2])
     return goes_on if kind in PLAIN else kind == first.candidate.kind
 
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
 
+from transforms.calendars.day_names import DAY_NAMES, MONTH_NAMES
 from transforms.language.sentences import count_unspaced_signs
 from transforms.language.tokenizer import tokenize, tokenize_question
 from transforms.patterns.late_pattern import compile_late
-from transforms.recall.question_dates import DAY_NAMES, MONTH_NAMES, asks_for_past, find_days
+from transforms.recall.question_dates import asks_for_past, find_days
 from transforms.tables.enums import CAUSE_KINDS, GUIDING_KINDS
 
 PUNCTUATION = "?,.!;:'\"()`’“”"

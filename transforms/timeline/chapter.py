@@ -13,6 +13,7 @@ from datetime import date, datetime, timedelta
 
 import polars as pl
 
+from transforms.calendars.day_names import MONTH_NAMES
 from transforms.condensing.condense import format_change
 from transforms.condensing.period_answer import unpack_items
 from transforms.condensing.period_selection import COMMIT_FACT
@@ -24,7 +25,7 @@ from transforms.tables.periods import MONTH, WEEK, YEAR, Period, find_period
 from transforms.tables.rows import DistillateRow, ObservationRow, SegmentRow
 from transforms.tables.schema import DISTILLATES, OBSERVATIONS, SEGMENTS, read_rows
 from transforms.timeline.paragraphs import TimelineFact, ToldPeriod, tell_period
-from transforms.timeline.telling import MONTHS, enumerate_words, format_day, stands_alone
+from transforms.timeline.telling import enumerate_words, format_day, stands_alone
 
 MAX_STORY, MAX_FACTS, MAX_COMMITS = 5, 24, 12
 """Most sentences of the story, facts and commits of a project: a chapter is read in two minutes."""
@@ -144,7 +145,7 @@ def _write_title(period: Period, name: str) -> str:
     if period.tier == WEEK:
         first = f"{period.start.day}" if period.start.month == period.end.month else format_day(period.start)
         return f"{name}: {first} to {format_day(period.end)} {period.end.year}"
-    return f"{MONTHS[period.start.month - 1]} {period.start.year}" if period.tier == MONTH else name
+    return f"{MONTH_NAMES[period.start.month - 1].capitalize()} {period.start.year}" if period.tier == MONTH else name
 
 
 def _build_project(
