@@ -281,7 +281,7 @@ def imported_siblings(layer: str, package: str) -> set[str]:
 
 
 def test_a_package_imports_what_its_docstring_allows() -> None:
-    """`May import a, b.` names the packages of the same layer; `patterns` stands for `re`, and `words` for literals, which need no mention."""
+    """`May import a, b.` names the packages of the same layer; `patterns` and `words` stand for `re` and literals."""
     packages = [path.parent for layer in ("transforms", "effects") for path in sorted(ROOT.glob(f"{layer}/*/__init__.py"))]
     assert packages
     for folder in packages:

@@ -227,11 +227,8 @@ def find_saying(words: Sequence[str], forms: frozenset[str] = SAYING_FORMS) -> i
             return None if words[place - 1] in _PASSIVE else place
         if word in _PLURAL_SAYING and place and (words[place - 1] in ("they", "people") or words[place - 1].endswith("s")):
             return place
-        if (
-            word in OPINIONS
-            and place
-            and (words[place - 1] in word_classes.POSSESSIVES_OF_OTHERS or words[place - 1].endswith(("'s", "’s")))
-        ):
+        is_owned = place and (words[place - 1] in word_classes.POSSESSIVES_OF_OTHERS or words[place - 1].endswith(("'s", "’s")))
+        if word in OPINIONS and is_owned:
             return place + 1 if words[place + 1 : place + 2] in (["is"], ["was"]) else place if len(words) == place + 1 else None
         if word in _SPEAKERS or word in _NOT_SUBJECTS:
             return None
