@@ -30,7 +30,7 @@ from transforms.reading.json_lines import parse_chunk
 from transforms.reading.pi.session_header import is_header
 from transforms.reading.placed_entry import EntryGroup, FilePosition
 from transforms.reading.readers import recognise_session
-from transforms.tables.enums import LASTING_KINDS, PERSON_KINDS, AgentMode
+from transforms.tables.enums import KEPT_KINDS, PERSON_KINDS, AgentMode
 from transforms.tables.tokens import count_tokens
 from transforms.tables.window_tables import NOTHING_TO_DO
 
@@ -43,9 +43,6 @@ OBSERVED_LINE_CHARS = 400
 """Longest line of several facts of one minute."""
 _HIGH_KINDS = PERSON_KINDS - {"convention"}
 """Rules and decisions of the owner are always important here: nobody repeats them after a compaction."""
-
-_KEPT_KINDS = LASTING_KINDS - {"cure"}
-"""Rules and findings are kept for long; later turns show requests and work anyway."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +128,7 @@ def observe_entries(
     budget = max_tokens if max_tokens is not None else round(min(max(size * share, SMALLEST_BUDGET), LARGEST_BUDGET))
     if not messages or not size:
         return Observed("", size)
-    engine = OfflineEngine(owner=owner, zone=zone, classifier=load_turn_classifier(), preferred=_KEPT_KINDS)
+    engine = OfflineEngine(owner=owner, zone=zone, classifier=load_turn_classifier(), preferred=KEPT_KINDS)
     engine.exchanges = tuple(split_exchanges(messages, engine.classifier))
     engine.mode = mode or find_mode(engine.exchanges)
     result = engine.distil(messages, [], earlier, budget)

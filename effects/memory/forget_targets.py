@@ -24,6 +24,7 @@ from transforms.pages.memory_md import Bullet, parse_memory
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.ids import hash_fields, hash_text
 from transforms.tables.rows import ObservationRow
+from transforms.tables.session_tables import ENTRY_TEXTS
 
 MIN_MATCH_CHARS = 3
 CANDIDATES_NAMED = 3
@@ -336,7 +337,7 @@ def _add_matches(run: Run, scope: ForgetScope, match: str) -> None:
     pattern = compile_words([match])
     if pattern is None or len(words) < MIN_MATCH_CHARS:
         raise UsageError(f"`{match}` is too short to forget everything that contains it", 'recollect forget --match "some words"')
-    for row in _read(run, "entries", ("session_id", "entry_id"), _contains(pattern, "text", "thinking", "raw_json")):
+    for row in _read(run, "entries", ("session_id", "entry_id"), _contains(pattern, *ENTRY_TEXTS)):
         scope.targets.add(f"{TURN}{row['session_id']}:{row['entry_id']}")
     for table, key, prefix, columns in (
         ("observations", "observation_id", "", ("text", "verdict_reason")),

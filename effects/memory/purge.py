@@ -27,9 +27,10 @@ from transforms.forgetting.row_filter import TASK, TITLE
 from transforms.forgetting.scrub_text import compile_words, contains_words, scrub_json, scrub_strings, scrub_text
 from transforms.tables.ids import hash_text
 from transforms.tables.schema import TABLES
+from transforms.tables.session_tables import ENTRY_TEXTS
 
 FREE_TEXT: dict[str, tuple[str, ...]] = {
-    "entries": ("text", "thinking", "raw_json"),
+    "entries": ENTRY_TEXTS,
     "sessions": ("title",),
     "windows": ("current_task", "suggested_response", "reason"),
     "segments": ("title", "narrative"),

@@ -50,7 +50,7 @@ IMPERATIVE = compile_late(
     rf"^(?:do not|don'?t|never|always|also|just|only|please|now|then|instead|first)?\s*{_VERB}\b(?!\s*(?:is|are|was|were|has)\b)",
     re.I,
 )
-QUESTION_WORD = compile_late(
+OPENING_QUESTION_WORD = compile_late(
     r"^(?:what|where|when|who|whom|whose|which|why|how|is|are|was|were|do|does|did|can|could|should|would|will|won'?t"
     r"|isn'?t|aren'?t"
     r"|don'?t (?:we|you|they)|doesn'?t|didn'?t|can'?t|couldn'?t|shouldn'?t|has|have|had|any (?:idea|other|chance"

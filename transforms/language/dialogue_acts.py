@@ -261,7 +261,7 @@ def is_question(text: str) -> bool:
     if is_request(bare):
         return False
     return text.rstrip(" .!)\"'").endswith(QUESTION_MARKS) or bool(
-        cue_phrases.QUESTION_WORD.match(bare) and not re.search(r"[.!]$", bare) and len(split_words(bare)) > 2
+        cue_phrases.OPENING_QUESTION_WORD.match(bare) and not re.search(r"[.!]$", bare) and len(split_words(bare)) > 2
     )
 
 

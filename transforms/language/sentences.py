@@ -11,6 +11,7 @@ from unicodedata import category, east_asian_width
 from transforms.patterns.command_words import begins_with_command
 from transforms.patterns.folding import keep_beyond_ascii
 from transforms.patterns.late_pattern import compile_late
+from transforms.words import sentence_marks
 
 _EMPHASIS = compile_late(r"(?<![\w*])\*{1,3}(?=\S)([^*\n]+?)(?<=\S)\*{1,3}(?![\w*])")
 _MARKDOWN_LINK = compile_late(r"!?\[([^\]\n]*)\]\((?:[^()\s]|\([^()\s]*\))*\)")
@@ -35,8 +36,7 @@ CLAUSE_BREAK = compile_late(r"(?<=[.!?])\s+|\s*;\s+|\n+")
 """The same, and semicolons."""
 PROSE_BREAK = compile_late(r"(?:(?<=[.!?…])(?<!\s…)|(?<=[.!?…][\"”’')`]))\s+(?=[A-ZÀ-Þ`\"“(\d])|(?<=[。！？])(?=[^\s」』）】])")
 """The end of a sentence in prose: only before a beginning like that of a sentence, so that abbreviations are not cut."""
-QUESTION_MARKS = ("?", "？", "؟", "՞", "፧", "᥅", "⁇", "⁈", "⁉", "⳺", "⳻", "⸮", "⹔", "꘏", "꛷", "︖", "﹖", "𑅃")
-"""The marks of a question in Unicode; Greek has a semicolon, and the first two of Spanish and Adlam begin one."""
+QUESTION_MARKS = sentence_marks.QUESTION_MARKS
 OTHER_FULL_STOPS = ("。", "！", "？", "．", "｡", "؟", "۔", "।", "։", "።")
 """Marks of other scripts that end a sentence: no full stop stands behind them."""
 CHARS_PER_WORD = 2

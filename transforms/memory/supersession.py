@@ -30,7 +30,7 @@ from transforms.memory.claim_clauses import (
 )
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import EVENT_KINDS, PERSON_KINDS, SETTLING_KINDS, STANDING_KINDS
-from transforms.words.units import SIZES, TIMES
+from transforms.words.units import SIZE_UNITS, TIME_UNITS
 
 Retirement = Literal["", "reversal", "value", "replacement"]
 _NAMING_KINDS = SETTLING_KINDS | {"request"}
@@ -201,7 +201,7 @@ def _is_value_changed(old: Statement, new: Statement, *, is_explicit: bool) -> b
     if len(come) != 1 or (len(gone) != 1 and not (not gone and _is_from_old_value(old, new))):
         return False
     units = {unit for _, unit in gone | come if unit}
-    if len(units) > 1 and not (units <= TIMES or units <= SIZES):
+    if len(units) > 1 and not (units <= TIME_UNITS or units <= SIZE_UNITS):
         return False
     if gone and {value for value, _ in gone} == {value for value, _ in come}:
         return False

@@ -137,6 +137,8 @@ CAUSE_KINDS: frozenset[FactKind] = frozenset({"root_cause", "fix", "cure"})
 """Kinds that say why something failed, or what mended it."""
 LASTING_KINDS: frozenset[FactKind] = SETTLING_KINDS | CAUSE_KINDS
 """Kinds that matter after the session: what holds, and why something failed."""
+KEPT_KINDS: frozenset[FactKind] = LASTING_KINDS - {"cure"}
+"""Those that are worth reading a week later by themselves: a cure is told with its error."""
 EVENT_KINDS: frozenset[FactKind] = frozenset({"status", "fact", "progress", "file_change", "completion", "fix"})
 """Kinds that tell what was so or was done at some moment."""
 REPORTING_KINDS: frozenset[FactKind] = frozenset({"error", "root_cause"})

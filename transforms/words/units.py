@@ -10,7 +10,7 @@ FORMS_OF_UNIT = {
     "tok": "token tokens", "line": "lines", "char": "characters chars", "col": "columns", "space": "spaces",
 }  # fmt: skip
 """Unit → the words for it. "m" is a minute: metres are rare in work on software."""
-TIMES = frozenset({"ms", "s", "min", "h", "d", "w", "mo", "y"})
-SIZES = frozenset({"kb", "mb", "gb"})
-MEASURE_OF = dict.fromkeys(sorted(TIMES), "time") | dict.fromkeys(sorted(SIZES), "bytes")
+TIME_UNITS = frozenset({"ms", "s", "min", "h", "d", "w", "mo", "y"})
+SIZE_UNITS = frozenset({"kb", "mb", "gb"})
+MEASURE_OF = dict.fromkeys(sorted(TIME_UNITS), "time") | dict.fromkeys(sorted(SIZE_UNITS), "bytes")
 """What units measure, where several do; a unit that is none of these is its own measure."""
