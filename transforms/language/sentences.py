@@ -256,6 +256,11 @@ def has_question_mark(text: str) -> bool:
     return "?" in text or (not text.isascii() and any(mark in text for mark in QUESTION_MARKS))
 
 
+def has_digit(text: str) -> bool:
+    """Whether a text has a digit of any script."""
+    return any(map(str.isdigit, text))
+
+
 def count_words(text: str) -> int:
     """Return the number of words between spaces; of a script without spaces two characters say as much as one."""
     return -(-len(split_words(text)) // CHARS_PER_WORD) if is_unspaced(text) else len(text.split())

@@ -12,7 +12,7 @@ from transforms.language.entities import find_dates, find_file_names
 from transforms.language.relative_dates import find_stated_end, resolve_date
 from transforms.language.sentences import split_sentences, split_words
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.fact_notes import read_told_choice
+from transforms.tables.fact_notes import LEFT_MARK, read_told_choice
 from transforms.tables.periods import find_local_day
 from transforms.tables.rows import ObservationRow
 from transforms.words.word_classes import PRESENT_COPULAS
@@ -75,7 +75,7 @@ def is_choice_of_the_day(observation: ObservationRow, zone: tzinfo) -> bool:
     October"), or the words that choose, or lead to it, speak of a moment ("the first one for now")."""
     said_on = find_local_day(observation["said_at"], zone)
     choice = read_told_choice(observation["text"])
-    asked = choice.asked if choice else observation["text"].partition('" (asked: ')[2].partition("; not: ")[0]
+    asked = choice.asked if choice else observation["text"].partition('" (asked: ')[2].partition(LEFT_MARK)[0]
     about = f"{asked} {choice.chosen}" if choice else asked
     pointing = split_sentences(choice.quote)[:1] if choice else []
     return names_past_day(about, said_on) or any(_MOMENT.search(text) for text in (asked, *pointing))

@@ -133,7 +133,7 @@ def split_marked(text: str) -> tuple[str, str]:
     return (", ".join(marks), line.strip()) if is_form and line.strip() else ("", text)
 
 
-def says_again(text: str, lines: Iterable[str]) -> bool:
+def repeats_line(text: str, lines: Iterable[str]) -> bool:
     """Whether a text has the words of one of the lines, with the head that names its project or without."""
     words = split_words(text.casefold())
     return any(words == split_words(said.casefold()) for line in lines for said in (line, line.partition("** — ")[2]))
