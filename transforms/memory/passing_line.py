@@ -15,15 +15,12 @@ from transforms.patterns.late_pattern import compile_late
 from transforms.tables.fact_notes import LEFT_MARK, read_told_choice
 from transforms.tables.periods import find_local_day
 from transforms.tables.rows import ObservationRow
+from transforms.words.order_verbs import EDITING_VERBS
 from transforms.words.word_classes import PRESENT_COPULAS
 
 SOON_DAYS = 31
 """Days within which a stated end keeps a fact from becoming a line, which would still be true next month."""
-_INSTRUCTION = compile_late(
-    r"^(?:add|update|replace|remove|expand|consolidate|strengthen|confirm|clarify|insert|append|promote|edit|modify"
-    r"|rewrite|include)\b",
-    re.I,
-)
+_INSTRUCTION = compile_late(rf"^(?:{'|'.join(EDITING_VERBS)})\b", re.I)
 """Instructions to an editor of MEMORY.md. A line of this form in the page breeds more of its kind."""
 _MOMENTS = (
     r"currently|right now|at the moment|so far|for now|temporar\w+|work in progress|wip|(?-i:TO[D]O)|todo(?=:)"

@@ -11,6 +11,7 @@ from transforms.language.lexicon import CHANGE_WORDS, GENERIC, VAGUE_WORDS, WISH
 from transforms.language.sentences import ends_asking, find_content_words, split_words
 from transforms.language.statement import parse_statement
 from transforms.language.tokenizer import stem
+from transforms.words.order_verbs import VERBS
 from transforms.words.units import MEASURE_OF
 from transforms.words.word_classes import COPULAS, FIRST_PERSONS, MODALS
 
@@ -130,7 +131,7 @@ def is_bare_value(text: str) -> bool:
     bare = cue_phrases.FILLER.sub("", text)
     if not entities.find_values(bare) or entities.find_names(bare) or entities.find_paths(bare):
         return False
-    verb = frozenset(cue_phrases.VERBS).intersection(split_words(bare)[:1])
+    verb = frozenset(VERBS).intersection(split_words(bare)[:1])
     words = {word for word in find_content_words(bare) - verb if not word[0].isdigit()}
     return not {*map(stem, words)} - VAGUE_WORDS - GENERIC - CHANGE_WORDS
 

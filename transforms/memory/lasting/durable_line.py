@@ -11,14 +11,11 @@ from transforms.memory.passing_line import is_passing, orders_work, tells_past
 from transforms.memory.said_for_good import ABSOLUTE, GENERAL, forbids_twice
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import STANDING_KINDS
+from transforms.words.order_verbs import ONE_OFF_VERBS
 
 _ONE_OFF = compile_late(
-    r"^(?:add|update|replace|remove|expand|consolidate|strengthen|confirm|clarify|create|write|delete|rename|move|implement"
-    r"|check|look|read|reda|run|test|commit|push|fix|go|do|make|give|show|tell|find|search|investigate|propose|explain"
-    r"|continue|try|put|change|revert|undo|let'?s|let us|split|merge|extract|refactor|copy|start|open|close|build|install"
-    r"|set|see|tackle|provide|follow|ensure|insert|append|include|note|remember|save|promote|edit|modify|convert|port|verify"
-    r"|review|clean|finish|wants? (?:to|you|a|an|the|me)\b|keep the|mark|leave|we (?:need|should|want|could|can|have to|also"
-    r"|have)\b|propose)\b",
+    rf"^(?:{'|'.join(ONE_OFF_VERBS)}|let'?s|let us|wants? (?:to|you|a|an|the|me)\b|keep the"
+    r"|we (?:need|should|want|could|can|have to|also|have)\b)\b",
     re.I,
 )
 CHOICE = compile_late(
