@@ -30,7 +30,16 @@ from transforms.tables.fact_notes import (
     read_confirmation,
     read_told_choice,
 )
-from transforms.words.word_classes import AUXILIARIES, DEMONSTRATIVES, FIRST_PERSONS, MODALS, PERSONS, POINTERS, PRESENT_COPULAS
+from transforms.words.word_classes import (
+    AUXILIARIES,
+    DEMONSTRATIVES,
+    FIRST_PERSONS,
+    MODALS,
+    PERSONS,
+    POINTERS,
+    POSSESSIVES_OF_OTHERS,
+    PRESENT_COPULAS,
+)
 
 MIN_OPTION_WORDS, MIN_CONTRASTED_WORDS = 3, 2
 """Content words from which an option tells by itself what it is about, and from which it does beside one that was left."""
@@ -64,7 +73,7 @@ _PRO_FORMS = frozenset({"one", "ones", "option"})
 _LABELS = frozenset("123456789abcdefgh")
 _AMENDING = (["but"], ["without"], ["except"])
 _TRAILING = (["then"], ["too"])
-PRONOUNS = (POINTERS - {"that"}) | PERSONS | {"its", "their"}
+PRONOUNS = (POINTERS - {"that"}) | PERSONS | POSSESSIVES_OF_OTHERS | {"its"}
 """Words that stand for what was named before."""
 _QUANTIFIERS = frozenset({"both", "all", "none", "neither"})
 """First words of an option that stands for the others."""

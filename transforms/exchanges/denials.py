@@ -35,8 +35,7 @@ MOST_SENTENCES = 100
 _MARKS = "\"'“”()*_,;:.!…–—-"
 _SIGNS = ("not", "n't", "n’t")
 """A text without any of them denies nothing."""
-_POINTING = POINTERS - {"them"}
-_DETERMINERS = (ARTICLES | DEMONSTRATIVES | POSSESSIVES) - {"these", "those", "his", "her"}
+_DETERMINERS = ARTICLES | DEMONSTRATIVES | POSSESSIVES
 NOUN_WORDS = 3
 """Words behind the determiner in which the noun stands."""
 TAKING_BACK_WORDS = 12
@@ -111,7 +110,7 @@ def _split_clauses(sentence: str) -> list[list[str]]:
             clauses.append([])
             continue
         before, _, verb = word.partition("'")
-        clauses[-1] += [before, "is"] if verb == "s" and before in _POINTING else [word]
+        clauses[-1] += [before, "is"] if verb == "s" and before in POINTERS else [word]
         if written[-1] in _MARKS:
             clauses.append([])
     return [clause for clause in clauses if clause]
@@ -147,11 +146,11 @@ def _name_subject(words: Sequence[str], before: Collection[str], *, answers: boo
         is_noun = all(word in things or word in _DETERMINERS or word == "of" for word in subject)
         return _stem_things(things) if is_noun else None
     if answers:
-        is_bare = not subject or (len(subject) == 1 and subject[0] in _POINTING | FIRST_PERSONS)
+        is_bare = not subject or (len(subject) == 1 and subject[0] in POINTERS | FIRST_PERSONS)
         return frozenset(before) if asks and is_bare else None
     if is_echo or (len(subject) == 1 and subject[0] in SECOND_PERSONS):
         return frozenset()
-    return frozenset(before) if len(subject) == 1 and subject[0] in _POINTING else None
+    return frozenset(before) if len(subject) == 1 and subject[0] in POINTERS else None
 
 
 def _stem_things(words: Iterable[str]) -> frozenset[str]:
@@ -192,7 +191,7 @@ def is_counterfactual(typed: str) -> bool:
         words = [word.lower().replace("’", "'") for word in split_words(sentence)]
         if has_question_mark(sentence):
             continue
-        if words[:1] == ["if"] and words[1:2] and words[1] in _POINTING and words[2:3] and words[2] in ("was", "were"):
+        if words[:1] == ["if"] and words[1:2] and words[1] in POINTERS and words[2:3] and words[2] in ("was", "were"):
             return not _UNREAL.isdisjoint(words[3:])
     return False
 

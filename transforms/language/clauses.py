@@ -168,9 +168,7 @@ _FREQUENCY = frozenset({"always", "never"})
 _DOING = frozenset({"has", "had", "does", "did", "said", "got", "came", "went", "took", "kept"})
 _BEING = word_classes.COPULAS | _DOING
 _PRONOUNS = word_classes.FIRST_PERSONS | word_classes.SECOND_PERSONS | {"nobody", "everybody", "everyone", "one"}
-_DETERMINERS = (
-    word_classes.ARTICLES | (word_classes.POSSESSIVES - {"your"}) | (word_classes.OBJECTS - {"him"}) | {"no", "all", "every"}
-)
+_DETERMINERS = word_classes.ARTICLES | word_classes.POSSESSIVES | word_classes.OBJECTS | {"no", "all", "every"}
 _SAYING = frozenset({"said", "says"})
 _CHOOSING = frozenset(
     {"uses", "takes", "keeps", "goes", "stays", "lives", "runs", "moves", "sits", "becomes", "gets", "replaces"}

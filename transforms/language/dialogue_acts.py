@@ -245,7 +245,7 @@ _SCOLDING_QUESTION = compile_late(
 """A rule in the form of a question."""
 
 
-_ASKING_WORDS = QUESTION_WORDS - {"whom", "whose", "when"}
+_ASKING_WORDS = QUESTION_WORDS - {"when"}
 _AUXILIARIES = AUXILIARIES | (MODALS - {"shall", "may", "might", "must"}) | {"am"}
 
 

@@ -37,7 +37,7 @@ _BREAKS = (" — ", " – ", " - ", "; ", ": ")
 """What stands between the parts of a sentence beside a comma."""
 MAX_RUNS = 2
 """Runs of checks that a row cites."""
-_LEANING = (POINTERS - {"them"}) | {
+_LEANING = POINTERS | {
     "also", "and", "as", "because", "but", "if", "not", "now", "or", "since", "so", "still", "then", "when", "while",
 }  # fmt: skip
 """Conjunctions, pronouns and adverbs that tie a sentence to the one before it."""
