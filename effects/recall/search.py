@@ -10,7 +10,6 @@ from functools import partial
 from effects.index.manifest import IndexMissing, quote_sql_list
 from effects.judging.told_relations import read_changed_parts
 from effects.recall.index_search import (
-    GLOBAL_KINDS,
     Candidates,
     join_candidates,
     load_reader_columns,
@@ -72,6 +71,7 @@ from transforms.recall.rank import (
 )
 from transforms.recall.ranking_record import RankingRecord
 from transforms.recall.types import Filters
+from transforms.tables.enums import STANDING_KINDS
 
 EVENT_SOURCES = ("memory", "observation")
 """Sources of the event that bounds a question's period."""
@@ -312,7 +312,7 @@ def _mark_elsewhere(recall: Recall, candidates: Candidates, own: Sequence[str]) 
     A line that names none has the project of its facts and keeps its rank: what was said in one project often holds in all. Its
     mark tells the reader whose it is.
     """
-    rows = [row for row in candidates.rows if row["source"] == MEMORY or row["kind"] in GLOBAL_KINDS]
+    rows = [row for row in candidates.rows if row["source"] == MEMORY or row["kind"] in STANDING_KINDS]
     load_reader_columns(recall.index, rows)
     for row in rows:
         if row["source"] == MEMORY:

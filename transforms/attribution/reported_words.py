@@ -22,6 +22,7 @@ from transforms.language.lexicon import CHANNELS
 from transforms.language.sentences import find_content_words, split_sentences
 from transforms.language.tokenizer import is_english, list_plain_words
 from transforms.patterns.late_pattern import compile_late
+from transforms.words.word_classes import ARTICLES
 
 MOST_HEAD_WORDS, MOST_PLAIN_HEAD_WORDS = 14, 8
 """Words of a head, and of one that no colon ends."""
@@ -58,7 +59,7 @@ _BEHIND = compile_late(
     re.I,
 )
 """A sentence that is nothing but a frame behind the words: "— so says rui"."""
-_ORIGINS, _ARTICLES = frozenset({"from", "of", "for", "to", "after"}), frozenset({"the", "a", "an"})
+_ORIGINS = frozenset({"from", "of", "for", "to", "after"})
 _PLAIN_ANSWERS = frozenset({"yes", "no", "ok", "okay", "sure", "nothing"})
 
 
@@ -224,7 +225,7 @@ def _is_bare(behind: Sequence[str]) -> bool:
 def _names_somebody(words: Sequence[str], agent_texts: Collection[str]) -> bool:
     """Whether the words before a channel may name somebody: not many things, no word that the agent uses, and nothing that comes
     out of a channel ("decision from the call")."""
-    bare = [word for word in words if word not in _ARTICLES] or words
+    bare = [word for word in words if word not in ARTICLES] or words
     if bare[-1] in _ORIGINS:
         return False
     first = bare[0]

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from transforms.language.sentences import find_content_words, split_sentences
 from transforms.language.statement import parse_statement
+from transforms.tables.enums import CAUSE_KINDS, WISH_KINDS
 from transforms.tables.tokens import count_tokens
 from transforms.tables.window_tables import ObservationRow
 
@@ -45,10 +46,10 @@ LEAST_NAMING, MOST_NAMING = 2, 12
 PROBABILITY_DIGITS = 6
 """Probabilities are rounded, so that the last bits of a processor decide nothing."""
 _KINDS = (
-    {"rule", "preference", "convention"},
+    WISH_KINDS,
     {"decision", "state_change", "rejected"},
     {"correction"},
-    {"root_cause", "fix", "cure"},
+    CAUSE_KINDS,
     {"question"},
 )
 

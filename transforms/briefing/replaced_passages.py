@@ -10,12 +10,11 @@ import polars as pl
 
 from transforms.language.sentences import find_content_words, split_prose, split_sentences
 from transforms.patterns.late_pattern import compile_late
+from transforms.tables.enums import SETTLING_KINDS
 from transforms.tables.fact_notes import cut_notes
 
 REPLACED_SHARE = 0.6
 """Share of a sentence's words from which it tells a replaced fact, as of a narrative."""
-SETTLING_KINDS = ("decision", "state_change", "convention", "rule", "preference", "correction")
-"""Kinds that say what holds; a request or a question only names it."""
 _OUTCOME = compile_late(r"\s(?:Outcome|Reply|Answer|Cause): ")
 MIN_SHARED = 3
 """Words that they share at least: two may be the subject alone."""

@@ -17,7 +17,7 @@ from transforms.memory.supersession_candidates import RETIRING, DatedClaim, Succ
 from transforms.merging.compared_row import ComparedRow, sort_canonically
 from transforms.merging.group_restatements import FindCosine, Relations, find_survivors
 from transforms.merging.reassigned_names import find_reassigned
-from transforms.tables.enums import OPEN_KINDS, PERSON_KINDS
+from transforms.tables.enums import EVENT_KINDS, OPEN_KINDS, PERSON_KINDS
 from transforms.tables.fact_notes import drop_labels
 from transforms.tables.rows import ObservationRow
 
@@ -150,7 +150,7 @@ def _add_replaced(successors: dict[str, str], survivors: Sequence[ComparedRow], 
     return joined
 
 
-VALUE_KINDS = frozenset({"decision", "state_change", "file_change", "completion", "status", "fact", "progress", "fix"})
+VALUE_KINDS = EVENT_KINDS | {"decision", "state_change"}
 """Kinds whose rows give values that later rows of their session may replace."""
 
 

@@ -29,37 +29,12 @@ from transforms.offline.work_facts import find_failed_check, group_by_commit
 from transforms.patterns.late_pattern import compile_late
 from transforms.quoting.whole_words import drop_fillers, find_news, names_speakers
 from transforms.tables.window_tables import WORK_ON
+from transforms.words.word_classes import ARTICLES, DEMONSTRATIVES, OBJECTS, POSSESSIVES, QUANTIFIERS
 
 _PRONOUN = compile_late(r"\b(?:it|that|this|these|those|them|they)\b", re.I)
 _READING_VERB = compile_late(r"(?:read|look|check|see|continue|wait|go on|open|say|write some|think)\b", re.I)
-_DETERMINERS = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "it",
-        "its",
-        "my",
-        "our",
-        "your",
-        "their",
-        "his",
-        "her",
-        "this",
-        "that",
-        "these",
-        "those",
-        "them",
-        "me",
-        "us",
-        "him",
-        "all",
-        "both",
-        "every",
-        "each",
-    ]
-)
-_JOINING = _DETERMINERS | frozenset(["with", "without", "to", "of", "for", "from", "in", "into", "on", "at", "by", "and", "or"])
+_DETERMINERS = ARTICLES | DEMONSTRATIVES | POSSESSIVES | OBJECTS | QUANTIFIERS
+_JOINING = _DETERMINERS | {"with", "without", "to", "of", "for", "from", "in", "into", "on", "at", "by", "and", "or"}
 """Articles and pronouns, and also prepositions and conjunctions: the word behind one is no verb."""
 _ACT_WEIGHT: dict[str, float] = {
     "rule": 0.7, "decision": 0.6, "preference": 0.6, "request": 0.6, "correction": 0.5, "report": 0.5,

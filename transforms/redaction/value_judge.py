@@ -38,7 +38,7 @@ LEAST_WORD, LEAST_IN_WORDS, MOST_IN_DIGITS, MOST_NAME_SURPRISE = 3, 0.7, 0.35, 5
 digits, and the bits by which its letters surprise."""
 MOST_JUDGED = 64
 _ALNUM = compile_late(r"[^\W_]+")
-_STRONG_MARKS = frozenset("!#$%&*?@^~+=")
+STRONG_MARKS = frozenset("!#$%&*?@^~+=")
 _PREVIOUS = {'"': 0, "'": 0, "`": 1, "=": 2, ":": 3, " ": 4, "\n": 5, "\t": 4, ">": 6, "|": 7, "(": 8, "": 5}
 _CHAR_BEHIND = {
     '"': 0,
@@ -110,7 +110,7 @@ def describe_value(value: str, pairs: Pairs | None = None) -> tuple[float, ...]:
     is_hex = bool(_HEX_DIGITS.match(value)) and digits > 0
     is_identifier = bool(CODE_NAME.match(value))
     has_slash = "/" in value
-    inner_marks = sum(char in _STRONG_MARKS for char in value)
+    inner_marks = sum(char in STRONG_MARKS for char in value)
     random = max(0.0, mean - 5.0) * min(size, 40) / 20
     return (
         min(size, 40) / 40, size < 8, 8 <= size < 12, 12 <= size < 20, 20 <= size < 32, size >= 32, whole > 80,
@@ -123,7 +123,7 @@ def describe_value(value: str, pairs: Pairs | None = None) -> tuple[float, ...]:
         is_identifier, has_slash, has_slash and value.count("/") >= 2, value.startswith(("/", "./", "~/", "../", "@")),
         "://" in value,
         "." in value, value.count(".") >= 2, "-" in value, "_" in value, ":" in value, "=" in value.rstrip("="),
-        is_harmless(value), inner_marks > 0, inner_marks > 1, value[-1] in _STRONG_MARKS, value[0] in "$%<{#-&@",
+        is_harmless(value), inner_marks > 0, inner_marks > 1, value[-1] in STRONG_MARKS, value[0] in "$%<{#-&@",
         "@" in value and "." in value.rpartition("@")[2], value.endswith("="), value.isalpha() and value.islower(),
         value.isalpha(), value.isupper() and marks > 0, digits > 0 and upper > 0 and lower > 0,
         digits >= 2 and kinds >= 2 and not is_hex,
