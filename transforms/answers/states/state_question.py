@@ -14,7 +14,7 @@ from itertools import pairwise
 from transforms.language.lexicon import PREPOSITIONS, VAGUE_WORDS, parse_set, parse_stems
 from transforms.language.tokenizer import list_plain_words, stem, tokenize
 from transforms.recall.question import Question
-from transforms.recall.question_type import NAMED_WORK, QUESTION_WORD, WORK_NOUNS, asks_for_open_work
+from transforms.recall.question_type import NAMED_WORK, QUESTION_WORD, WORK_WORDS, asks_for_open_work
 
 _MERGING, _OUT = frozenset({"merged", "closed", "reopened"}), frozenset({"deployed", "published", "tagged", "deleted"})
 _DECIDING = {
@@ -59,7 +59,7 @@ def read_state_question(question: Question) -> StateQuestion | None:
     if not stems:
         is_bare = bool(numbers and thing) and _asks_for_nothing_else(question, numbers)
         return StateQuestion(EVERY_END, stems, thing, numbers, ()) if is_bare else None
-    left_out = stems | WORK_NOUNS | _THING_NOUNS | VAGUE_WORDS | numbers
+    left_out = stems | WORK_WORDS | _THING_NOUNS | VAGUE_WORDS | numbers
     subject = drop_parts([word for word in question.words if word not in left_out])
     if not (numbers or subject) or QUESTION_WORD.search(question.text) or (OPEN in stems and not (thing or numbers)):
         return None  # "is it merged?", "which ones were merged?", "is the sidebar open by default?"
@@ -101,7 +101,7 @@ def _asks_for_nothing_else(question: Question, numbers: frozenset[str]) -> bool:
     if not _STATE_NOUNS.isdisjoint(question.words):
         return True
     words = [word for word in question.text.split() if not numbers.intersection(tokenize(word))]
-    named = [word for word in words if not WORK_NOUNS.intersection(tokenize(word))]
+    named = [word for word in words if not WORK_WORDS.intersection(tokenize(word))]
     return len(named) <= OTHER_WORDS and question.text.rstrip().endswith(("?", "？"))
 
 
