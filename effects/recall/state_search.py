@@ -31,7 +31,7 @@ from transforms.recall.newer_values import Folded
 from transforms.recall.question import Question, parse_question
 from transforms.recall.rank import RankedCandidate
 
-STATE_WORDS = "Opened pull request issue. Merged pull request. Closed issue. is open"
+OPENING_ROWS = "Opened pull request issue. Merged pull request. Closed issue. is open"
 """Words by which the rows of what was opened, and of its end, are answer."""
 
 UNCLOSED = "opened, and nothing about an end in memory"
@@ -49,7 +49,7 @@ def add_state_candidates(recall: Recall, question: Question, candidates: Candida
     if asked is None:
         if not asks_which_are_open(question):
             return candidates
-        return _join(candidates, search(parse_question(STATE_WORDS, recall.run.today), condition), is_counted=False)
+        return _join(candidates, search(parse_question(OPENING_ROWS, recall.run.today), condition), is_counted=False)
     candidates = _join(candidates, search(question, condition), is_counted=True)
     numbers = list_linked_numbers(_list_states(recall, candidates), asked, _weigh(candidates, asked))
     for number in numbers[:MOST_LINKED]:

@@ -15,6 +15,7 @@ from transforms.language.tokenizer import find_telling_words
 from transforms.offline.tasks import find_imperative
 from transforms.offline.topics.candidates import TitleCandidate
 from transforms.offline.topics.form import TITLE_CHARS
+from transforms.words.word_classes import FIRST_PERSONS, POINTERS, SECOND_PERSONS
 
 SOURCES = ("typed", "carried", "commit", "heading")
 """Sources with a weight of their own."""
@@ -29,7 +30,6 @@ MOST_WORDS, MOST_SPECIFICS, MOST_TEXTS, MOST_EXCHANGES, MOST_COVERED, FEW_WORDS 
 SHORT_TOPIC = 2
 """Exchanges of a topic that has one subject, as a rule what was asked for."""
 _SPEAKERS = frozenset({"i", "we", "you", "my", "your", "me"})
-_POINTERS = frozenset({"it", "that", "this", "these", "those", "them", "they"})
 
 
 def compute_features(candidates: Sequence[TitleCandidate], exchanges: Sequence[Exchange], ruled: str) -> npt.NDArray[np.float64]:
@@ -77,7 +77,7 @@ def _describe(candidate: TitleCandidate, exchanges: Sequence[Exchange], ruled: s
         "binds": act in ("rule", "preference", "decision"),
         "corrects": act == "correction",
         "names_speaker": not _SPEAKERS.isdisjoint(spoken),
-        "points": not _POINTERS.isdisjoint(spoken[:2]),
+        "points": not POINTERS.isdisjoint(spoken[:2]),
         "specifics": min(entities.count_specifics(title), MOST_SPECIFICS) / MOST_SPECIFICS,
         "length": len(title) / TITLE_CHARS,
         "begins": begins,
