@@ -37,12 +37,26 @@ EMPTY_SHEET: FactSheet = {
 }  # fmt: skip
 
 
-def format_fact_sheets(inputs: str, sheets: Mapping[str, FactSheet], memory: str = "", basis: str = "") -> bytes:
+def format_fact_sheets(
+    inputs: str, sheets: Mapping[str, FactSheet], memory: str = "", basis: str = "", made_of: str = ""
+) -> bytes:
     """Return the file for the sheets of projects; `memory` is the hash of MEMORY.md, whose lost lines the owner refused, `basis`
-    tells by which code and settings the lines were made."""
+    tells by which code and settings the lines were made, and `made_of` is the key of what they show."""
     rows = b"".join(orjson.dumps({"project": project, "sheet": sheet}) + b"\n" for project, sheet in sorted(sheets.items()))
     header = {"inputs": inputs, "version": SHEET_VERSION, "rows": _hash_rows(rows), "memory": memory, "basis": basis}
-    return orjson.dumps(header) + b"\n" + rows
+    return orjson.dumps(header | {"made_of": made_of}) + b"\n" + rows
+
+
+def format_kept_sheets(run: Run, inputs: str, memory: str, made_of: str) -> bytes | None:
+    """Return the stored file for inputs of which the sheets show the same, with the keys of now; None when they do not, when
+    other code or settings made them, or when the file is damaged."""
+    try:
+        header, rows = _read_whole_file(run)
+        made = (header["version"], header["basis"], header["rows"], header["made_of"])
+        is_same = bool(made_of) and made == (SHEET_VERSION, compute_basis(run), _hash_rows(rows), made_of)
+        return orjson.dumps(header | {"inputs": inputs, "memory": memory}) + b"\n" + rows if is_same else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def read_fact_sheet(run: Run, project: str) -> FactSheet | None:

@@ -10,6 +10,7 @@ import polars as pl
 from effects.judging.told_relations import read_outdated_reports
 from effects.pages.fact_sheet_file import EMPTY_SHEET, read_stored_sheets
 from effects.pages.page_facts import list_ended_facts, list_refused_facts, read_marks, read_refusals
+from effects.store.content_key import compute_content_key
 from effects.store.run import Run
 from effects.system.templates import render_template
 from transforms.briefing.row_signs import is_doubtful, read_label
@@ -22,7 +23,11 @@ from transforms.opening.request_facts import (
     make_line_key,
     quote_saying,
 )
+from transforms.tables.ids import hash_fields
 from transforms.tables.rows import ObservationRow
+
+_SHOWN_TABLES = ("observations", "tombstones", "relations", "projects", "sessions")
+"""The tables of which sheets show something in any case."""
 
 
 def make_fact_sheets(
@@ -59,6 +64,19 @@ def make_fact_sheets(
     present = set(observations["project"])  # a project that was joined to another one is among the stored sheets still
     marked = mark_common_words({project: sheet for project, sheet in known.items() if project in present} | sheets)
     return {project: marked[project] for project in sheets}
+
+
+def compute_shown_key(run: Run, observations: pl.DataFrame, ended: Collection[str]) -> str:
+    """Return the key of what sheets show of all remembered observations; empty when the lake cannot tell.
+
+    Of proposals and lines of MEMORY.md they show nothing but which facts the owner refused and what stands beside facts, so that
+    most decisions leave them as they are. `ended` are the ids of `list_ended_facts`.
+    """
+    content = compute_content_key(run.lake.root, _SHOWN_TABLES)
+    holding = observations.filter(~pl.col("observation_id").is_in(list(ended)))
+    refused = list_refused_facts(holding, read_refusals(run, holding))
+    shown = (sorted(ended), sorted(refused), sorted(read_marks(run).items()))
+    return hash_fields(content, run.settings.timezone, repr(shown), size=16) if content else ""
 
 
 def _render_lines(facts: Sequence[RequestFact]) -> list[str]:
