@@ -38,13 +38,13 @@ class KeptGroups:
     known: Mapping[str, str]
     noted: dict[str, dict[str, Any]] = field(default_factory=dict)
 
-    def find_settled_facts(self, project: str, find: Callable[[], list[str]]) -> list[str]:
-        """Return what `find` finds in the facts of a project alone: the ids of those that later ones settle."""
-        former = self._read_former(project)
-        is_same = former.get("facts") == self.facts.get(project, "-")
-        settled: list[str] = former["settled"] if is_same else find()
-        self.noted[project] = {"facts": self.facts.get(project, ""), "settled": settled}
-        return settled
+    def find_ids(self, project: str, name: str, beside: str, find: Callable[[], list[str]]) -> list[str]:
+        """Return the ids that `find` finds in the facts of a project, and in what `beside` is the key of; kept by `name`."""
+        key = hash_fields(self.facts.get(project, ""), beside, size=16)
+        former = self._read_former(project).get(name)
+        ids: list[str] = former["ids"] if former and former["key"] == key else find()
+        self.noted.setdefault(project, {})[name] = {"key": key, "ids": ids}
+        return ids
 
     def group(
         self, project: str, observations: pl.DataFrame, signs: FactSigns, has_task: bool, make: Callable[[], Grouped]
@@ -55,12 +55,14 @@ class KeptGroups:
         if former.get("key") == key:
             groups = unpack_groups(former["groups"], observations, signs.marks, self.run.zone)
             if groups is not None:
-                self.noted[project] |= {name: former[name] for name in ("key", "groups", "all_facts")}
+                kept = {name: former[name] for name in ("key", "groups", "all_facts")}
+                self.noted[project] = self.noted.get(project, {}) | kept
                 return groups, former["all_facts"]
         groups, all_facts = make()
         packed = pack_groups(groups, observations, signs.marks, self.run.zone)
         if packed is not None:
-            self.noted[project] |= {"key": key, "groups": packed, "all_facts": all_facts}
+            made = {"key": key, "groups": packed, "all_facts": all_facts}
+            self.noted[project] = self.noted.get(project, {}) | made
         return groups, all_facts
 
     def save(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 
 import polars as pl
 
@@ -123,8 +124,13 @@ def make_briefing(
         """Return the facts that later ones settle; a page with everything judges no advice."""
         return [*find_done_work(own), *([] if limits == NO_LIMITS else list_answered_advice(own))]
 
-    settled = sources.kept.find_settled_facts(project, find_settled) if sources.kept else find_settled()
-    over = [*find_stated_facts(own, sources.bullets), *find_closed_work(own, closed), *settled]
+    find_stated = partial(find_stated_facts, own, sources.bullets)
+    if kept := sources.kept:
+        settled = kept.find_ids(project, "settled", "", find_settled)
+        stated = kept.find_ids(project, "stated", repr(sources.bullets), find_stated)
+    else:
+        settled, stated = find_settled(), find_stated()
+    over = [*stated, *find_closed_work(own, closed), *settled]
     ranks = {**sources.ranks, **dict.fromkeys(over, STATED)}
     holding = own.join(refused, on="observation_id", how="anti", maintain_order="left")
     frames = frames | {"observations": holding}
@@ -145,7 +151,6 @@ def make_briefing(
         repeated = sum(len(facts) for _, facts in groups) - sum(len(facts) for _, facts in ordered)
         return ordered, all_facts - repeated
 
-    kept = sources.kept
     groups, all_facts = kept.group(project, holding, signs, has_task, group_in_order) if kept else group_in_order()
     return replace(brief, groups=groups, all_facts=all_facts)
 

@@ -14,8 +14,9 @@ from effects.pages.fact_sheet_file import (
     compute_sheets_key,
     format_fact_sheets,
     format_kept_sheets,
+    list_changed_signs,
 )
-from effects.pages.fact_sheets import compute_shown_key, make_fact_sheets
+from effects.pages.fact_sheets import find_shown_projects, make_fact_sheets, read_shown_signs
 from effects.pages.new_pages import record_new_pages, remove_superseded
 from effects.pages.workspace_pages import WorkspacePages
 from effects.store.content_key import compute_basis, compute_search_key, find_settled, hash_files, settle, write_part_keys
@@ -83,9 +84,12 @@ def _write_fact_sheets(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -
     if are_sheets_current(run, memory):  # making them reads every fact
         return
     observations, ended = frames["observations"], pages.list_ended(frames)
-    key, made_of = compute_sheets_key(run), compute_shown_key(run, observations, ended)
-    if (kept := format_kept_sheets(run, key, memory, made_of)) is None:
-        projects = frames["sessions"]["project"].drop_nulls().unique()
-        sheets = make_fact_sheets(run, observations, projects, ended)
-        kept = format_fact_sheets(key, sheets, memory, compute_basis(run), made_of)
-    pages.write_lake_file(SHEETS_FILE, kept)
+    key, shown = compute_sheets_key(run), read_shown_signs(run, observations, ended)
+    changed = list_changed_signs(run, shown)
+    if changed == []:
+        pages.write_lake_file(SHEETS_FILE, format_kept_sheets(run, key, memory))
+        return
+    due = None if changed is None else find_shown_projects(observations, changed)
+    projects = frames["sessions"]["project"].drop_nulls().unique().to_list()
+    sheets = make_fact_sheets(run, observations, projects, ended, due)
+    pages.write_lake_file(SHEETS_FILE, format_fact_sheets(key, sheets, memory, compute_basis(run), shown))
