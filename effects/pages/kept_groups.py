@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import orjson
 import polars as pl
@@ -18,6 +17,7 @@ from effects.store.run import Run
 from transforms.briefing.brief import FactGroup, FactSigns
 from transforms.briefing.kept_groups import pack_groups, unpack_groups
 from transforms.tables.ids import hash_fields
+from transforms.tables.json_object import JsonObject
 from transforms.tables.schema import hash_groups
 
 BRIEFING_GROUPS = "briefing_groups"
@@ -36,7 +36,7 @@ class KeptGroups:
     entries: str
     """The key of the messages, in whose order facts stand."""
     known: Mapping[str, str]
-    noted: dict[str, dict[str, Any]] = field(default_factory=dict)
+    noted: dict[str, JsonObject] = field(default_factory=dict)
 
     def find_ids(self, project: str, name: str, beside: str, find: Callable[[], list[str]]) -> list[str]:
         """Return the ids that `find` finds in the facts of a project, and in what `beside` is the key of; kept by `name`."""
@@ -70,8 +70,8 @@ class KeptGroups:
         kept = {name: orjson.dumps(self.noted[project]).decode() for project, name in self.names.items() if project in self.noted}
         write_part_keys(self.run, BRIEFING_GROUPS, kept)
 
-    def _read_former(self, project: str) -> dict[str, Any]:
-        stored: dict[str, Any] = orjson.loads(self.known.get(self.names.get(project, ""), "{}"))
+    def _read_former(self, project: str) -> JsonObject:
+        stored: JsonObject = orjson.loads(self.known.get(self.names.get(project, ""), "{}"))
         return stored
 
     def _compute_key(self, project: str, observations: pl.DataFrame, signs: FactSigns, has_task: bool) -> str:

@@ -40,8 +40,9 @@ def make_fact(chance: random.Random, number: int) -> dict[str, Any]:
     text = chance.choice(FORMS).format(thing=chance.choice(THINGS), number=chance.randrange(2, 40))
     ordinal = chance.randrange(6)
     return {
-        "observation_id": f"o-{number:04d}", "project": project, "session_id": project, "window_id": f"w-{project[3:]}", "day": DAY,
-        "segment_id": f"s{project}", "kind": chance.choice(KINDS), "priority": chance.choice(("high", "medium", "low")),
+        "observation_id": f"o-{number:04d}", "project": project, "session_id": project, "window_id": f"w-{project[3:]}",
+        "day": DAY, "segment_id": f"s{project}", "kind": chance.choice(KINDS),
+        "priority": chance.choice(("high", "medium", "low")),
         "verdict": "allow", "engine": chance.choice(("offline", "model")), "origin": chance.choice(("owner", "agent")),
         "said_at": at(number), "text": text, "ordinals": [ordinal], "entry_ids": [f"e{project}{ordinal}"],
     }  # fmt: skip
@@ -93,8 +94,11 @@ def change(chance: random.Random, rows: Rows, number: int) -> tuple[list[str], s
     if kind == "propose" or not rows["proposals"]:
         cited = chance.choice(facts)
         proposal = {
-            "proposal_id": f"p-20260302-{number:03d}", "kind": "memory", "op": "add", "section": "Patterns", "text": cited["text"],
-            "evidence_ids": [cited["observation_id"]], "status": "pending", "first_shown_at": at(number), "proposed_at": at(number),
+            "proposal_id": f"p-20260302-{number:03d}", "kind": "memory", "op": "add", "section": "Patterns", "text": cited["text"]
+        }  # fmt: skip
+        proposal |= {
+            "evidence_ids": [cited["observation_id"]], "status": "pending", "first_shown_at": at(number),
+            "proposed_at": at(number),
         }  # fmt: skip
         rows["proposals"][str(proposal["proposal_id"])] = proposal
         return ["proposals"], None
@@ -139,7 +143,7 @@ def open_at(root: Path) -> Run:
     return open_run(settings, at(1_000))
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_kept_pages_have_the_bytes_of_pages_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     """Fourteen changes in a row, rendered once over the notes of the last rendering, once without any note."""
     chance = random.Random(seed)
