@@ -359,7 +359,7 @@ def _read_cited_entries(run: Run, rows: Sequence[ObservationRow], sessions: pl.L
     before: dict[tuple[str, int], list[tuple[str, int]]] = {}  # whole sessions are long: their texts are read below, few of them
     agents: list[tuple[str, int]] = []
     for session, ordinal, has_said in order.iter_rows():
-        agents = [key for key in agents if key[0] == session]
+        agents = agents if not agents or agents[-1][0] == session else []
         if (session, ordinal) in wanted:
             before[session, ordinal] = [key for key in agents if key[1] in together[session, ordinal] or key == agents[-1]]
         agents += [(session, ordinal)] if has_said else []

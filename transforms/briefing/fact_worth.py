@@ -67,10 +67,9 @@ def describe_fact(row: ObservationRow) -> tuple[float, ...]:
 def gives_value(text: str) -> bool:
     """Whether a sentence of a fact gives something a number: it has one, and names what it is of in a few words."""
     for sentence in split_sentences(text):
-        if parse_statement(sentence).numbers:
-            words = {word for word in find_content_words(sentence) if not any(map(str.isdigit, word))}
-            if LEAST_NAMING <= len(words) <= MOST_NAMING:
-                return True
+        words = {word for word in find_content_words(sentence) if not any(map(str.isdigit, word))}
+        if LEAST_NAMING <= len(words) <= MOST_NAMING and parse_statement(sentence).numbers:
+            return True
     return False
 
 
