@@ -15,7 +15,7 @@ from transforms.language.tokenizer import find_telling_words
 from transforms.offline.tasks import find_imperative
 from transforms.offline.topics.candidates import TitleCandidate
 from transforms.offline.topics.form import TITLE_CHARS
-from transforms.words.word_classes import FIRST_PERSONS, POINTERS, SECOND_PERSONS
+from transforms.words.word_classes import POINTERS
 
 SOURCES = ("typed", "carried", "commit", "heading")
 """Sources with a weight of their own."""
