@@ -15,6 +15,7 @@ from transforms.language.lexicon import PREPOSITIONS, VAGUE_WORDS, parse_set, pa
 from transforms.language.tokenizer import list_plain_words, stem, tokenize
 from transforms.recall.question import Question
 from transforms.recall.question_type import NAMED_WORK, QUESTION_WORD, WORK_WORDS, asks_for_open_work
+from transforms.words.word_classes import AUXILIARIES, FIRST_PERSONS
 
 _MERGING, _OUT = frozenset({"merged", "closed", "reopened"}), frozenset({"deployed", "published", "tagged", "deleted"})
 _DECIDING = {
@@ -30,8 +31,9 @@ OPEN = stem("open")
 PULL_WORDS, ISSUE_WORDS = parse_stems("pull pr prs mr mrs"), parse_stems("issue issues ticket tickets bug bugs")
 _THING_NOUNS = parse_stems("branch branches tag tags repository repo commit request change fix")
 _STATE_NOUNS = parse_stems("state status")
-_STATES, _DID = parse_set("is are was were has have had isn't aren't wasn't weren't hasn't haven't"), parse_set("did didn't")
-_PRONOUNS = parse_set("we i you they he she somebody anybody anyone someone")
+_STATES = (AUXILIARIES - {"do", "does", "did"}) | parse_set("isn't aren't wasn't weren't hasn't haven't")
+_DID = parse_set("did didn't")
+_PRONOUNS = FIRST_PERSONS | parse_set("you they he she somebody anybody anyone someone")
 _BEHIND = PREPOSITIONS | parse_set("yet already now again and or then so since still")
 """Words behind a verb that tells a state; behind one before its noun ("the deployed version") stands the noun."""
 OTHER_WORDS = 1

@@ -15,7 +15,7 @@ from transforms.language.tokenizer import find_telling_words
 from transforms.offline.tasks import find_imperative
 from transforms.offline.topics.candidates import TitleCandidate
 from transforms.offline.topics.form import TITLE_CHARS
-from transforms.words.word_classes import POINTERS
+from transforms.words.word_classes import FIRST_PERSONS, POINTERS
 
 SOURCES = ("typed", "carried", "commit", "heading")
 """Sources with a weight of their own."""
@@ -29,7 +29,7 @@ FEATURES = (
 MOST_WORDS, MOST_SPECIFICS, MOST_TEXTS, MOST_EXCHANGES, MOST_COVERED, FEW_WORDS = 10, 3, 4, 8, 3.0, 2
 SHORT_TOPIC = 2
 """Exchanges of a topic that has one subject, as a rule what was asked for."""
-_SPEAKERS = frozenset({"i", "we", "you", "my", "your", "me"})
+_SPEAKERS = FIRST_PERSONS | {"you", "my", "your", "me"}
 
 
 def compute_features(candidates: Sequence[TitleCandidate], exchanges: Sequence[Exchange], ruled: str) -> npt.NDArray[np.float64]:
