@@ -106,7 +106,7 @@ def tells_later_number(text: str, later: LaterNumber) -> bool:
 def names_value(text: str, value: str) -> bool:
     """Whether a text has a value of a file: a number in any spelling, another value as a word."""
     if not WRITTEN_NUMBER.fullmatch(value):
-        return value.lower() in text.lower() and compile_value(value).search(text) is not None
+        return bool(_find_word(text, value))
     number = normalise_number(value)
     return number in read_numbers(text) or (len(number) == 1 and number in read_digits(text))
 
@@ -126,17 +126,24 @@ def read_digits(text: str) -> frozenset[str]:
 def find_value_place(text: str, value: str) -> tuple[int, ...]:
     """Return where a value of a file begins and ends in a text, as the text writes it; empty where it stands there in words."""
     if not WRITTEN_NUMBER.fullmatch(value):
-        match = compile_value(value).search(text)
-    else:
-        same = (number for number in WRITTEN_NUMBER.finditer(text) if normalise_number(number[0]) == normalise_number(value))
-        match = next(same, None)
-    return match.span() if match else ()
+        return _find_word(text, value)
+    same = (match for match in WRITTEN_NUMBER.finditer(text) if normalise_number(match[0]) == normalise_number(value))
+    return next((match.span() for match in same), ())
 
 
-@lru_cache(maxsize=1024)
-def compile_value(value: str) -> re.Pattern[str]:
-    """Return the pattern of a value that is no number, and no part of a longer word."""
-    return re.compile(rf"(?<![\w-]){re.escape(value)}(?![\w-])", re.I)
+def _find_word(text: str, word: str) -> tuple[int, ...]:
+    """Return where a word stands that is no part of a longer one, in large or small letters; empty when it stands nowhere."""
+    lower, small = text.lower(), word.lower()
+    if len(lower) != len(text):
+        return ()  # a letter that is two in small ones moves all places
+    place = lower.find(small)
+    while place >= 0:
+        end = place + len(small)
+        beside = lower[max(place - 1, 0) : place] + lower[end : end + 1]
+        if not any(char.isalnum() or char in "_-" for char in beside):
+            return place, end
+        place = lower.find(small, place + 1)
+    return ()
 
 
 def _is_about(text: str, words: frozenset[str], change: ChangedNumber) -> bool:

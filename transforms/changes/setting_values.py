@@ -14,15 +14,15 @@ from transforms.patterns.late_pattern import compile_late
 
 MOST_LINES, MOST_TOKENS, MOST_CHANGED = 40, 40, 2
 """Lines of an edit that differ, tokens of a line, and those of it that became others: in more, something always resembles."""
+MINUTES, HOURS = 60, 24
 MIN_LETTERS = 4
 """Letters of a value that is a plain word."""
 MIN_SIGNED = 5
 """Characters of a value that is unmistakable without its name: digits and letters, or several parts."""
 _TOKEN = compile_late(r"[\w*]+(?:[-./:@]+[\w*]+)*|[^\w\s]")
-_NAME = compile_late(r"-{0,2}[^\W\d][\w.-]*")
 _GIVING, _QUOTES, _PARTS = frozenset("=:>"), frozenset("\"'`"), frozenset("./:@")
-_SCHEDULE = compile_late(r"(?<![\d*/,-])([0-5]?\d) (2[0-3]|[01]?\d) (?:[\d*/,-]+ [\d*/,-]+ [\w*/,-]+|$)")
-"""A day's minute and hour, with the other fields of a schedule, or where only these two were replaced."""
+_TIMES, _FIELDS = 2, 5
+"""Fields of a schedule that give the minute and the hour, and all of them."""
 
 
 class SettingChange(NamedTuple):
@@ -62,9 +62,16 @@ def is_signed(value: str) -> bool:
 
 
 def _read_time(line: str) -> str:
-    """Return the time of day of a line with a schedule; empty for other lines."""
-    times = [f"{int(hour):02}:{int(minute):02}" for minute, hour in _SCHEDULE.findall(line)]
-    return times[0] if len(times) == 1 else ""
+    """Return the time of day of a line with a schedule (`30 23 * * *`), also where only minute and hour were replaced; empty for
+    other lines."""
+    given = line.replace(": ", "=").rpartition("=")[2]
+    words = given.strip().strip("^,").strip("\"'").split()
+    times = [int(word) for word in words[:_TIMES] if word.isdecimal()]
+    is_whole = len(words) >= _FIELDS and all(set(word) <= set("0123456789*/,-") for word in words[:_FIELDS])
+    is_schedule = is_whole or len(words) == _TIMES
+    if len(times) != _TIMES or not is_schedule or times[0] >= MINUTES or times[1] >= HOURS:
+        return ""
+    return f"{times[1]:02}:{times[0]:02}"
 
 
 def _compare_lines(tokens: list[str], time: str, others: list[str], other_time: str) -> list[tuple[str, str, str]]:
@@ -96,4 +103,4 @@ def _find_name(tokens: list[str], place: int) -> str:
     giving = before[-1:] and (before[-1] in _GIVING or (before[-1] in ",(" and (is_quoted or tokens[place][0].isdigit())))
     if not giving:
         return ""
-    return next((token for token in reversed(before[:-1]) if _NAME.fullmatch(token)), "")
+    return next((token for token in reversed(before[:-1]) if token[0].isalpha() or token[0] == "_"), "")

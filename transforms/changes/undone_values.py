@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 from typing import NamedTuple
 
 from transforms.changes.numbers import WRITTEN_NUMBER, normalise_number
@@ -31,9 +32,7 @@ MOST_LINES = 40
 
 CHANGING_CALLS = ("oldText", "old_string", "*** Update", "sed ")
 """Parts of the calls that change something in a file, in the sessions of all clients."""
-_UNIT = compile_late(r"[^\W\d_]+|%")
 _SWAP_COMMAND = compile_late(r"(?<=[\"'; ])s([/|#])((?:\\.|(?!\1)[^\\\n])+)\1((?:\\.|(?!\1)[^\\\n])*)\1")
-_COMMAND_END = compile_late(r"&&|\|\||\s\|\s|\n")
 _UNINSTALL = compile_late(
     r"\b(?:uv|pnpm|npm|yarn|bun|cargo|pip3?|pipx|poetry|pdm|brew|apt(?:-get)?|gem|composer|dotnet|conda)\b[^&|;\n]*?"
     r"\s(?:remove|uninstall|rm|purge)\s(?P<names>[^&|;\n]+)"
@@ -41,7 +40,6 @@ _UNINSTALL = compile_late(
 _DELETE = compile_late(r"(?:^|&&|;|\n)\s*(?:sudo )?(?:git )?rm\s(?P<names>[^&|;\n]+)")
 _LINE_DELETION = compile_late(r"\bsed [^|;&\n]*?[\"'](?:\d+,)?/((?:\\.|[^/\\\n])+)/d[\"']")
 _CODE_NAME = compile_late(r"(?<!\w)[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+(?!\w)")
-_CLAUSE_END = compile_late(r"[,:;]\s")
 _ESCAPE = compile_late(r"\\(.)")
 
 
@@ -161,9 +159,13 @@ def _names(text: str, change: Change) -> bool:
     """Whether a text names what went, and not as gone ("leptess is removed"); a file only as a name, with a capital letter: many
     have the name of a common word."""
     name = compile_name(change.removed)
-    named = [(match[0], clause) for clause in _CLAUSE_END.split(text) if (match := name.search(clause))]
+    named = [(match[0], clause) for clause in _split_clauses(text) if (match := name.search(clause))]
     is_denied = any("-" in signs for _, clause in named for signs in parse_statement(clause).signs.values())
     return bool(named) and not is_denied and (not change.is_file or named[0][0][0].isupper())
+
+
+def _split_clauses(text: str) -> list[str]:
+    return text.replace(": ", ", ").replace("; ", ", ").split(", ")
 
 
 @lru_cache(maxsize=1024)
@@ -225,7 +227,8 @@ def _list_swaps(command: str) -> Iterator[tuple[str, str, str]]:
     """Yield what a command's `s/old/new/` replaced, and the path behind it."""
     for match in _SWAP_COMMAND.finditer(command):
         old, new = (_ESCAPE.sub(r"\1", match[part]) for part in (2, 3))
-        behind = _COMMAND_END.split(command[match.end(3) :], maxsplit=1)[0]  # also behind the swaps that follow
+        line = command[match.end(3) :].partition("\n")[0]
+        behind = line.partition(" &&")[0].partition(" |")[0]  # also behind the swaps that follow
         words = [word.strip("'\";") for word in behind.split()]
         yield old, new, next((word for word in reversed(words) if "." in word and word[:2] not in ("s/", "s|", "s#")), "")
 
@@ -254,7 +257,13 @@ def _compare(old: str, new: str, path: str) -> Iterator[Change]:
         if changed is None or line in after:
             continue
         for match, added in zip(WRITTEN_NUMBER.finditer(line), WRITTEN_NUMBER.findall(changed), strict=True):
-            removed, unit = match[0], _UNIT.match(line, match.end())
+            removed, behind = match[0], line[match.end() :]
             if sum(map(str.isdigit, removed)) >= MIN_DIGITS and normalise_number(removed) != normalise_number(added):
                 words = find_telling_words(" ".join([path, *before]))
-                yield Change(removed, added, path, words, unit=unit[0] if unit else "")
+                yield Change(
+                    removed,
+                    added,
+                    path,
+                    words,
+                    unit="".join(takewhile(str.isalpha, behind)) or ("%" if behind[:1] == "%" else ""),
+                )

@@ -21,6 +21,8 @@ def changes(old: str, new: str, path: str = "") -> list[tuple[str, str]]:
         ("CC-4417", "CC-4520", [("CC-4417", "CC-4520")]),
         ("30 23 * * * backup.sh", "15 22 * * * backup.sh", [("23:30", "22:15")]),
         ("^45 4 ", "20 4 ", [("04:45", "04:20")]),
+        ('    schedule="30 4 * * *",', '    schedule="15 5 * * *",', [("04:30", "05:15")]),
+        ('  - cron: "0 12 * * 4"', '  - cron: "0 15 * * 3"', [("12:00", "15:00")]),
     ],
 )
 def test_the_former_and_the_new_value_are_told(old: str, new: str, expected: list[tuple[str, str]]) -> None:
