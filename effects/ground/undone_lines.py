@@ -12,6 +12,7 @@ from effects.memory.proposal_store import RECOLLECT, ProposalStore
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.forgotten import read_forgotten
 from effects.store.run import Run
+from transforms.changes.undone_settings import find_undone_setting
 from transforms.changes.undone_values import (
     CHANGING_CALLS,
     UndoneValue,
@@ -62,7 +63,7 @@ def propose_undone_lines(store: ProposalStore, bullets: Sequence[Bullet]) -> int
         named = find_named_projects(bullet.text, {project for project in projects.values() if project})
         own = [work for work in works if not named or projects.get(work.entry.session_id) in named]
         later = [work for work in own if bullet.dated is None or find_local_day(work.entry.said_at, run.zone) >= bullet.dated]
-        if value := find_undone_value(bullet.text, later):
+        if value := find_undone_value(bullet.text, later) or find_undone_setting(bullet.text, later):
             undone.append((bullet, value))
     if not undone:
         settle(run, "undone", key, {})
@@ -75,12 +76,13 @@ def propose_undone_lines(store: ProposalStore, bullets: Sequence[Bullet]) -> int
 
 
 def _read_works(run: Run, values: list[str]) -> list[Work]:
-    """Return the exchanges of the last days that changed one of these values or removed something, in the order of time."""
+    """Return the exchanges of the last days that changed or removed something, or wrote one of these values again, in the order
+    of time."""
     days = [run.today - timedelta(days=back) for back in range(DAYS_BACK, -1, -1)]
     scan = run.lake.scan("entries", days)
     raw = pl.col("raw_json").str
     is_agent, names_value = pl.col("role") == "assistant", raw.contains_any(values) if values else pl.lit(value=False)
-    is_change = is_agent & ((raw.contains_any(list(CHANGING_CALLS)) & names_value) | raw.contains_any(list(_REMOVALS)))
+    is_change = is_agent & (raw.contains_any(list(CHANGING_CALLS)) | raw.contains_any(list(_REMOVALS)))
     sessions = scan.filter(is_change).select("session_id").unique().collect()["session_id"].sort().to_list()
     has_calls = is_change | (is_agent & names_value)  # a file written anew may have the value again
     is_message = (pl.col("role") == "user") | has_calls | (is_agent & (pl.col("text") != ""))

@@ -19,7 +19,7 @@ from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.forgotten import read_forgotten
 from effects.store.run import Counts, Run
 from transforms.changes.changed_facts import NumberedFact, find_changed_facts
-from transforms.changes.undone_values import CHANGING_CALLS, Work, list_values, list_works
+from transforms.changes.undone_values import CHANGING_CALLS, Work, list_works
 from transforms.conversation.entries import ENTRY_COLUMNS_READ, build_entries
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.pairing.named_again import StatedFact, find_named_again
@@ -31,10 +31,14 @@ from transforms.tables.schema import RELATIONS, build_frame, read_rows
 NAMED_AGAIN: Relation = "named_again"
 CHANGED_NUMBER: Relation = "changed_number"
 BY_RULES = (NAMED_AGAIN, CHANGED_NUMBER)
+RULES_VERSION = 2
+"""Raised by hand when the same facts are related otherwise: they are then looked at again."""
 DAYS_BACK = 28
 """Days before the last one that memory knows whose work is looked at; what was found in earlier work stays."""
 _FACT_COLUMNS = ("observation_id", "session_id", "entry_ids", "also", "superseded_by", "said_at", "text", "project", "engine")
 Pair = tuple[str, str]
+Places = tuple[int, ...]
+"""Where the values stand in both facts of a pair (`transforms.changes.changed_facts.ChangedFact`)."""
 
 
 def mark_by_rules(run: Run) -> Counts:
@@ -42,24 +46,28 @@ def mark_by_rules(run: Run) -> Counts:
 
     A pair that a model was asked about is the model's.
     """
-    key = compute_search_key(run, ("entries", "observations", "relations", "tombstones"))
+    key = compute_search_key(run, ("entries", "observations", "relations", "tombstones"), str(RULES_VERSION))
     if find_settled(run, "rules", key) is not None:
         return {}
     stored = list(read_rows(RELATIONS, run.lake.read("relations")))
     asked_about, marked = split_by_rules(stored)
     judged = {(row["older_id"], row["newer_id"]) for row in asked_about}
     before = {(row["older_id"], row["newer_id"]): row for row in marked}
-    pairs: dict[Pair, Relation] = dict.fromkeys(_find_changed_numbers(run, marked), CHANGED_NUMBER)
+    places = _find_changed_numbers(run, marked)
+    pairs: dict[Pair, Relation] = dict.fromkeys(places, CHANGED_NUMBER)
     pairs |= dict.fromkeys(find_named_again(_read_stated(run)).items(), NAMED_AGAIN)
     pairs = {pair: pairs[pair] for pair in sorted(pairs.keys() - judged)}
-    if pairs == {pair: row["relation"] for pair, row in before.items()}:
+    kept = {pair: list(places.get(pair, ())) if relation == CHANGED_NUMBER else [] for pair, relation in pairs.items()}
+    if pairs == {pair: row["relation"] for pair, row in before.items()} and kept == {
+        pair: row["keeps"] for pair, row in before.items()
+    }:
         settle(run, "rules", key, {})
         return {}
     rows: list[RelationRow] = [
         {
             "older_id": older, "newer_id": newer, "relation": relation, "engine": OFFLINE, "template_hash": "",
             "asked_on": before[older, newer]["asked_on"] if (older, newer) in before else run.today, "reports_asked_on": None,
-            "keeps": [], "older_source": None, "newer_source": None,
+            "keeps": kept[older, newer], "older_source": None, "newer_source": None,
         }
         for (older, newer), relation in pairs.items()
     ]  # fmt: skip
@@ -103,37 +111,36 @@ def _read_stated(run: Run) -> list[StatedFact]:
     ]  # fmt: skip
 
 
-def _find_changed_numbers(run: Run, marked: Sequence[RelationRow]) -> list[Pair]:
+def _find_changed_numbers(run: Run, marked: Sequence[RelationRow]) -> dict[Pair, Places]:
     """Return the facts in force of which work of the last days replaced a number, each with the later fact that gives the new
-    one, and those that were found by earlier work."""
+    one, and those that were found by earlier work; with where both have the values."""
     is_current = (pl.col("verdict") == "allow") & pl.col("superseded_by").is_null() & pl.col("said_at").is_not_null()
     rows = run.lake.scan("observations").filter(is_current).select(*_FACT_COLUMNS, "kind").collect()
     rows = drop_forgotten_rows(rows, read_forgotten(run.lake))
     latest = rows["said_at"].max()
     if not isinstance(latest, datetime):
-        return []
+        return {}
     columns = ("observation_id", "project", "said_at", "text", "kind")
     facts = [NumberedFact(*row) for row in rows.with_columns(pl.col("project").fill_null("")).select(columns).iter_rows()]
     of_rules = set(rows.filter(pl.col("engine").fill_null(OFFLINE) == OFFLINE)["observation_id"])
     since = latest - timedelta(days=DAYS_BACK)
     said_at = {fact.id: fact.said_at for fact in facts}
-    kept = [
-        (row["older_id"], row["newer_id"])
+    kept: dict[Pair, Places] = {
+        (row["older_id"], row["newer_id"]): tuple(row["keeps"])
         for row in marked
         if row["relation"] == CHANGED_NUMBER and row["older_id"] in of_rules and said_at.get(row["newer_id"], since) < since
-    ]
-    works = _read_works(run, since, [fact.text for fact in facts if fact.id in of_rules])
-    return [*kept, *((older, newer) for older, newer in find_changed_facts(facts, works).items() if older in of_rules)]
+    }
+    works = _read_works(run, since) if of_rules else {}
+    changes = find_changed_facts(facts, works).items()
+    return kept | {(older, changed.newer_id): changed.places for older, changed in changes if older in of_rules}
 
 
-def _read_works(run: Run, since: datetime, texts: Sequence[str]) -> dict[str, list[Work]]:
-    """Return, by project and in the order of time, the exchanges since a moment that changed a number of one of these texts."""
-    if not (values := list_values(texts)):
-        return {}
+def _read_works(run: Run, since: datetime) -> dict[str, list[Work]]:
+    """Return, by project and in the order of time, the exchanges since a moment whose calls changed values in files."""
     first = since.astimezone(run.zone).date()
     days = [first + timedelta(days=day) for day in range((run.today - first).days + 1)]
     scan, raw = run.lake.scan("entries", days), pl.col("raw_json").str
-    is_change = (pl.col("role") == "assistant") & raw.contains_any(list(CHANGING_CALLS)) & raw.contains_any(values)
+    is_change = (pl.col("role") == "assistant") & raw.contains_any(list(CHANGING_CALLS))
     sessions = scan.filter(is_change).select("session_id").unique()
     rows = scan.join(sessions, on="session_id", how="semi").select(ENTRY_COLUMNS_READ).collect()
     entries = build_entries(drop_forgotten_rows(rows, read_forgotten(run.lake)))

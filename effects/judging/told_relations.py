@@ -32,11 +32,12 @@ def read_changed_parts(run: Run) -> dict[str, tuple[ChangedPart, ...]]:
     tables = (file.read(columns=[name for name in PART_COLUMNS if name in file.schema_arrow.names]) for file in files)
     rows = [row for table in tables for row in table.to_pylist() if row["relation"] in shown]
     pairs = {(row["older_id"], row["newer_id"]): row["relation"] for row in rows if row["relation"] in SHOWN}
-    kept = {(row["older_id"], row["newer_id"]): tuple(row["keeps"]) for row in rows if row.get("keeps")}
+    places = {(row["older_id"], row["newer_id"]): tuple(row["keeps"]) for row in rows if row.get("keeps")}
+    kept = {pair: words for pair, words in places.items() if pair not in pairs}
     restated = [(row["older_id"], row["newer_id"]) for row in rows if row["relation"] == "restates"]
     if not (pairs or kept or restated):
         return {}
-    return find_changed_parts(pairs, _read_facts(run, {*pairs, *kept, *restated}), run.zone, kept, restated)
+    return find_changed_parts(pairs, _read_facts(run, {*pairs, *kept, *restated}), run.zone, kept, restated, places)
 
 
 def mark_changed_parts(run: Run, rows: Sequence[ObservationRow]) -> list[ObservationRow]:

@@ -42,6 +42,7 @@ _PART_OF_RELATION: Mapping[str, PartKind] = {
     "perhaps_over": "perhaps_over",
 }
 
+_CLAUSE_ENDS = (". ", "! ", "? ", ", ", ": ", "; ", "\n")
 _NO_CITATION = str.maketrans("[]", "()")
 """The mark stands inside the brackets of a citation, too."""
 
@@ -85,6 +86,7 @@ def find_changed_parts(
     zone: tzinfo,
     kept: Mapping[tuple[str, str], Sequence[int]] = MappingProxyType({}),
     restated: Iterable[tuple[str, str]] = (),
+    places: Mapping[tuple[str, str], Sequence[int]] = MappingProxyType({}),
 ) -> dict[str, tuple[ChangedPart, ...]]:
     """Return the changed parts of facts in force, by id, from `pairs` of an earlier and a later fact with their relation.
 
@@ -92,6 +94,7 @@ def find_changed_parts(
     A fact that absorbed an earlier one stands for it. What was said again after the change holds again, as far as words can tell.
     `kept` has, of pairs of which the later fact replaced the earlier one, the first and last place of words that go on to hold;
     `restated` are pairs that a model called the same: the one that was absorbed is said where its words are more.
+    `places` has where a changed number stands: begin and end in the later fact, then, where it has it in digits, in the earlier.
     """
     parts: dict[str, dict[str, ChangedPart]] = {}
     for (older_id, newer_id), relation in sorted(pairs.items()):
@@ -103,6 +106,8 @@ def find_changed_parts(
             continue
         day = changed_at.astimezone(zone).date()
         text = cut_as_line(cut_notes(newer["text"]), SHOWN_CHARS)
+        if (values := places.get((older_id, newer_id))) and newer["observation_id"] == newer_id:
+            text = _tell_value(facts[older_id]["text"], newer["text"], values)
         parts.setdefault(older["observation_id"], {})[newer["observation_id"]] = ChangedPart(
             newer["observation_id"], day, text, _PART_OF_RELATION[relation]
         )
@@ -123,6 +128,18 @@ def find_changed_parts(
             part = ChangedPart(row["observation_id"], day, _tell_whole(row["text"]), "said_too")
             parts.setdefault(key, {})[row["observation_id"]] = part
     return {key: tuple(sorted(changed.values(), key=_find_place)) for key, changed in parts.items()}
+
+
+def _tell_value(older: str, newer: str, places: Sequence[int]) -> str:
+    """Return the new value instead of the former one, with the words around it: a later fact may begin with something else."""
+    begin, end = places[:2]
+    lead = f"{newer[begin:end]} instead of {older[places[2] : places[3]]}: " if places[2:] else ""
+    room = SHOWN_CHARS - len(lead)
+    start = max((place + len(mark) for mark in _CLAUSE_ENDS if (place := newer.rfind(mark, 0, begin)) >= 0), default=0)
+    if end - start > room:  # the value stands far behind the beginning of its clause
+        start = newer.find(" ", end - room) + 1
+    cut = "…" if start else ""
+    return lead + cut + cut_closed(" ".join(newer[start:].split()), room)
 
 
 def _find_place(part: ChangedPart) -> tuple[bool, date, str]:

@@ -14,9 +14,13 @@ from datetime import date, datetime, tzinfo
 from transforms.answers.changed_parts import ChangedPart
 from transforms.answers.exchange_context import has_foreign_words
 from transforms.answers.waiting_changes import WaitingChange
-from transforms.changes.changed_numbers import ChangedNumber, LaterNumber, find_later_numbers, tells_later_number
+from transforms.changes.changed_facts import is_terse_setting
+from transforms.changes.changed_numbers import ChangedNumber, LaterNumber, find_later_numbers, names_value, tells_later_number
 from transforms.language.relative_dates import MOST_ENDING_CHARS, find_stated_end
+from transforms.language.sentences import QUESTION_MARKS, split_sentences
+from transforms.language.statement import split_claim
 from transforms.memory.former_values import CHANGING_KINDS, MOST_CHARS, says_replaced
+from transforms.quoting.closed_cut import cut_closed
 from transforms.recall.newer_values import LEAST_COVERAGE, Folded
 from transforms.recall.question import Question
 from transforms.recall.rank import MEMORY, PERFECT_SCORE
@@ -30,6 +34,8 @@ PERIOD = "distillate"
 """Source of a condensed period, which tells many things."""
 MOST_LEAD = 8.0 / PERFECT_SCORE
 """Score by which what is replaced may lead what replaces it, and still go behind it."""
+ENDING_CHARS = 60
+"""Characters of the sentence that ended, of a hit that says more."""
 MOST_QUESTIONS = 0.5
 """Share of questions from which a text asks whether something shall change."""
 
@@ -110,9 +116,19 @@ def mark_ended(rows: Sequence[RankingRecord], folded: Folded, zone: tzinfo, toda
             continue
         if is_turn and row["speaker"] != OWNER_ROLE:
             continue
-        end = find_stated_end(text, said_at.astimezone(zone).date())
+        said_on = said_at.astimezone(zone).date()
+        end = find_stated_end(text, said_on)
         if end is not None and end < today:
-            row["changed"] = "; ".join(filter(None, [f"ended {end}", row.get("changed", "")]))
+            row["changed"] = "; ".join(filter(None, [_describe_end(text, end, said_on), row.get("changed", "")]))
+
+
+def _describe_end(text: str, end: date, said_on: date) -> str:
+    """Return the mark of an end, with the sentence that has it where the text says more than that: the rest may hold on."""
+    sentences = split_sentences(split_claim(text).claim)
+    ending = [sentence for sentence in sentences if find_stated_end(sentence, said_on) == end]
+    if len(ending) != 1 or len(sentences) == 1:
+        return f"ended {end}"
+    return f"ended {end}: “{cut_closed(ending[0], ENDING_CHARS)}”"
 
 
 def put_changed_numbers_last(
@@ -125,22 +141,23 @@ def put_changed_numbers_last(
 ) -> Folded:
     """Return the hits with each one of which later work replaced a number behind the first that gives the new one, and mark it.
 
-    `changes` are in the order of time; `replies` has the place of what was answered to a hit, which is shown with it. A question
-    about the past keeps the order: there the mark alone tells.
+    `changes` are in the order of time; `replies` has the place of what was answered to a hit, which is shown with it. The answer
+    marks a question and terse words of the owner; other hits are marked by what they say themselves. A question about the past
+    keeps the order: there the mark alone tells.
     """
     hits = list(folded)
     for place in range(len(hits)):
         row = rows[hits[place][0].index]
-        reply = replies.get(hits[place][0].index)
-        texts = [row.get("text"), rows[reply].get("text") if reply is not None else ""]
-        said_at, text = row["said_at"], "\n".join(filter(None, texts))
+        said_at, text = row["said_at"], row.get("text") or ""
         if said_at is None or row["source"] == MEMORY or row["superseded_by"] or _reports_fault(row):
             continue
         own = [(since, change) for project, since, change in changes if since > said_at and project == row.get("project")]
-        later = find_later_numbers(text, own) if own else []
-        if not later:
-            continue
-        row["changed"] = "; ".join(number.describe(number.since.astimezone(zone).date()) for number in later)
+        reply = replies.get(hits[place][0].index)
+        with_reply = "\n".join(filter(None, [text, rows[reply].get("text") if reply is not None else ""]))
+        later = find_later_numbers(with_reply, own) if own else []
+        marked = later if _rests_on_reply(row) else [number for number in later if names_value(text, number.removed)]
+        if marked:
+            row["changed"] = "; ".join(number.describe(number.since.astimezone(zone).date()) for number in marked)
         newer = [
             other
             for other in range(place + 1, len(hits))
@@ -149,6 +166,14 @@ def put_changed_numbers_last(
         if newer and not question.is_past:
             hits = _move(hits, newer[0], place)
     return hits
+
+
+def _rests_on_reply(row: RankingRecord) -> bool:
+    """Whether a hit is a turn of the owner that asks, or says too little: what it set stands in the answer."""
+    is_owners = row["source"] == "turn" and row["speaker"] == OWNER_ROLE
+    text = (row.get("text") or "").rstrip()
+    is_asking = (row["question_share"] or 0.0) >= MOST_QUESTIONS or text.endswith(QUESTION_MARKS)
+    return is_owners and (is_asking or is_terse_setting(text))
 
 
 def _reports_fault(row: RankingRecord) -> bool:

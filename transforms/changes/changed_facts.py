@@ -7,7 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from transforms.changes.changed_numbers import LaterNumber, find_later_numbers, list_numbers, tells_later_number
+from transforms.changes.changed_numbers import (
+    LaterNumber,
+    find_later_numbers,
+    find_value_place,
+    names_value,
+    read_digits,
+    read_numbers,
+    tells_later_number,
+)
 from transforms.changes.numbers import normalise_number
 from transforms.changes.undone_values import Work
 from transforms.changes.work_numbers import list_changed_numbers
@@ -32,6 +40,11 @@ STANDALONE_WORDS = 3
 """Content words from which quoted words say themselves what they set; behind fewer the answer or the outcome says it."""
 
 
+def is_terse_setting(text: str) -> bool:
+    """Whether words do not say themselves what they set: "the second", "20"."""
+    return len(find_content_words(text)) < STANDALONE_WORDS
+
+
 def list_set_words(fact: NumberedFact) -> str:
     """Return the words of a fact that may set a value: a person's own and what they chose, without what they ask or report as a
     fault. What the agent says behind an order or a question is what was set; behind words that hold by themselves it is not."""
@@ -40,7 +53,7 @@ def list_set_words(fact: NumberedFact) -> str:
     parts = split_claim(fact.text)
     if not parts.is_quote:
         return fact.text
-    if len(find_content_words(parts.claim)) < STANDALONE_WORDS:
+    if is_terse_setting(parts.claim):
         return fact.text
     choice = read_told_choice(fact.text)
     sentences = analyse_message(parts.claim, choice.asked if choice else parts.rest).sentences
@@ -49,31 +62,49 @@ def list_set_words(fact: NumberedFact) -> str:
     return " ".join([*setting, *behind])
 
 
-def find_changed_facts(facts: Iterable[NumberedFact], works: Mapping[str, Sequence[Work]]) -> dict[str, str]:
+class ChangedFact(NamedTuple):
+    """The later fact that gives the new value, and where: begin and end in its text, then those of the former value in the
+    earlier fact; nothing of a text that has its value in words."""
+
+    newer_id: str
+    places: tuple[int, ...]
+
+
+def find_changed_facts(facts: Iterable[NumberedFact], works: Mapping[str, Sequence[Work]]) -> dict[str, ChangedFact]:
     """Return the id of each fact of which later work of its project replaced a number → the first fact since that gives the new
     one, the last such change before others. Without such a fact nobody could be told what holds. `works`, by project, are in the
     order of time."""
     by_project: defaultdict[str, list[NumberedFact]] = defaultdict(list)
     for fact in facts:
-        if any(map(str.isdigit, fact.text)):
-            by_project[fact.project].append(fact)
-    pairs: dict[str, str] = {}
+        by_project[fact.project].append(fact)
+    pairs: dict[str, ChangedFact] = {}
     for project, rows in by_project.items():
         changes = [(work.entry.said_at, change) for work in works.get(project, ()) for change in list_changed_numbers(work)]
         ordered = sorted(rows, key=lambda row: (row.said_at, row.id))
-        removed = {normalise_number(change.removed) for _, change in changes}
-        for fact in (row for row in ordered if not removed.isdisjoint(list_numbers(row.text))):
+        removed = {change.removed for _, change in changes}
+        numbers = frozenset(normalise_number(value) for value in removed)
+        words = [value.lower() for value in removed if not value.isdigit()]
+        for fact in (row for row in ordered if _may_name(row.text, numbers, words)):
             own = [(since, change) for since, change in changes if since > fact.said_at]
             replaced = [number for number in find_later_numbers(fact.text, own) if _sets(fact, number)]
             later = sorted(replaced, key=lambda number: number.since, reverse=True)
-            newer = (row for number in later for row in ordered if _gives(row, number) and row.id != fact.id)
+            newer = ((row, number) for number in later for row in ordered if _gives(row, number) and row.id != fact.id)
             if (first := next(newer, None)) is not None:
-                pairs[fact.id] = first.id
+                row, number = first
+                places = find_value_place(row.text, number.added), find_value_place(fact.text, number.removed)
+                pairs[fact.id] = ChangedFact(row.id, (*places[0], *places[1]) if places[0] else ())
     return pairs
 
 
+def _may_name(text: str, numbers: frozenset[str], words: Sequence[str]) -> bool:
+    """Whether a text has one of some values; most have none, and this is cheap."""
+    lower = text.lower()
+    has_digit = any(len(number) == 1 for number in numbers) and not numbers.isdisjoint(read_digits(text))
+    return has_digit or not numbers.isdisjoint(read_numbers(text)) or any(word in lower for word in words)
+
+
 def _sets(fact: NumberedFact, number: LaterNumber) -> bool:
-    return normalise_number(number.removed) in list_numbers(list_set_words(fact))
+    return names_value(list_set_words(fact), number.removed)
 
 
 def _gives(row: NumberedFact, number: LaterNumber) -> bool:

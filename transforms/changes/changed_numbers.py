@@ -10,10 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import date, datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from transforms.changes.numbers import WRITTEN_NUMBER, normalise_number
-from transforms.language.tokenizer import find_telling_words
+from transforms.changes.setting_values import is_signed
+from transforms.language.sentences import split_sentences
+from transforms.language.tokenizer import find_telling_words, write_numbers
 
 TELLING_DIGITS, TELLING_FIGURES, VERSION_DOTS = 4, 3, 2
 """Digits of a number that says something alone, how many of them before the last zeros, and dots of a version."""
@@ -29,13 +32,17 @@ _APART, _NO_UNIT = "|", "-"
 
 
 class ChangedNumber(NamedTuple):
-    """A number that work replaced, as files give it: the words beside it there, those of the sentences that name it, its unit."""
+    """A number that work replaced, as files give it: the words beside it there, those of the sentences that name it, its unit.
+
+    Of a value that needs a name (`setting_values`) `name` has the words of it, of which a text must have one.
+    """
 
     removed: str
     added: str
     unit: str
     beside: frozenset[str]
     named: frozenset[str]
+    name: frozenset[str] = frozenset()
 
 
 class LaterNumber(NamedTuple):
@@ -57,15 +64,16 @@ class LaterNumber(NamedTuple):
 
 def write_changed_number(change: ChangedNumber) -> str:
     """Return a changed number as one line; `read_changed_number` reads it."""
-    words = (" ".join(sorted(part)[:MOST_WORDS]) for part in (change.beside, change.named))
+    words = (" ".join(sorted(part)[:MOST_WORDS]) for part in (change.beside, change.named, change.name))
     return _APART.join([f"{change.removed} {change.added} {change.unit or _NO_UNIT}", *words])
 
 
 def read_changed_number(line: str) -> ChangedNumber:
     """Return the changed number that a line has."""
-    head, beside, named = line.split(_APART)
+    head, *parts = line.split(_APART)
     removed, added, unit = head.split(" ")
-    return ChangedNumber(removed, added, unit.replace(_NO_UNIT, ""), frozenset(beside.split()), frozenset(named.split()))
+    beside, named, name = (frozenset(part.split()) for part in (*parts, "")[:3])
+    return ChangedNumber(removed, added, "" if unit == _NO_UNIT else unit, beside, named, name)
 
 
 def find_later_numbers(text: str, changes: Iterable[tuple[datetime, ChangedNumber]]) -> list[LaterNumber]:
@@ -73,15 +81,14 @@ def find_later_numbers(text: str, changes: Iterable[tuple[datetime, ChangedNumbe
 
     A number that a later change brought back stands, and so does one of a text that has the new number as well.
     """
-    numbers = set(list_numbers(text))
     words = list_names(find_telling_words(text))
     later: dict[str, LaterNumber] = {}
     for since, change in changes:
         removed, added = normalise_number(change.removed), normalise_number(change.added)
         later.pop(added, None)
-        if added in numbers:
+        if names_value(text, change.added):
             continue
-        if removed in numbers and _is_about(text, words, change):
+        if names_value(text, change.removed) and _is_about(text, words, change):
             later[removed] = LaterNumber(change.removed, since, change)
         for first, last in list(later.items()):
             if normalise_number(last.added) == removed and not last.change.beside.isdisjoint(change.beside):
@@ -91,19 +98,77 @@ def find_later_numbers(text: str, changes: Iterable[tuple[datetime, ChangedNumbe
 
 def tells_later_number(text: str, later: LaterNumber) -> bool:
     """Whether a text, which was said since, gives the number that holds, about the same thing."""
-    if normalise_number(later.added) not in list_numbers(text):
+    if not names_value(text, later.added):
         return False
     return _is_about(text, list_names(find_telling_words(text)), later.change._replace(removed=later.added))
+
+
+def names_value(text: str, value: str) -> bool:
+    """Whether a text has a value of a file: a number in any spelling, another value as a word."""
+    if not WRITTEN_NUMBER.fullmatch(value):
+        return bool(_find_word(text, value))
+    number = normalise_number(value)
+    return number in read_numbers(text) or (len(number) == 1 and number in read_digits(text))
+
+
+@lru_cache(maxsize=4096)
+def read_numbers(text: str) -> frozenset[str]:
+    """Return the numbers of a text in one spelling."""
+    return frozenset(list_numbers(text))
+
+
+@lru_cache(maxsize=4096)
+def read_digits(text: str) -> frozenset[str]:
+    """Return the single digits of a text, also those that it has in words."""
+    return frozenset(number for number in list_numbers(write_numbers(text)) if len(number) == 1)
+
+
+def find_value_place(text: str, value: str) -> tuple[int, ...]:
+    """Return where a value of a file begins and ends in a text, as the text writes it; empty where it stands there in words."""
+    if not WRITTEN_NUMBER.fullmatch(value):
+        return _find_word(text, value)
+    same = (match for match in WRITTEN_NUMBER.finditer(text) if normalise_number(match[0]) == normalise_number(value))
+    return next((match.span() for match in same), ())
+
+
+def _find_word(text: str, word: str) -> tuple[int, ...]:
+    """Return where a word stands that is no part of a longer one, in large or small letters; empty when it stands nowhere."""
+    lower, small = text.lower(), word.lower()
+    if len(lower) != len(text):
+        return ()  # a letter that is two in small ones moves all places
+    place = lower.find(small)
+    while place >= 0:
+        end = place + len(small)
+        beside = lower[max(place - 1, 0) : place] + lower[end : end + 1]
+        if not any(char.isalnum() or char in "_-" for char in beside):
+            return place, end
+        place = lower.find(small, place + 1)
+    return ()
 
 
 def _is_about(text: str, words: frozenset[str], change: ChangedNumber) -> bool:
     if _is_telling(change.removed):
         return True
+    if change.name or not WRITTEN_NUMBER.fullmatch(change.removed):
+        return _names_setting(text, change)
     around = words & (change.beside | change.named)
     if len(around) > MIN_AROUND and _counts_alike(text, change):
         return True  # "30 weeks", where "door events for 90 weeks" was asked for: files give no unit
     has_unit = not change.unit or f"{change.removed}{change.unit}" in text.replace(" ", "")
     return has_unit and not words.isdisjoint(change.beside) and len(around) >= MIN_AROUND
+
+
+def _names_setting(text: str, change: ChangedNumber) -> bool:
+    """Whether a sentence has the value with a word of its name, and another word of its place or of those who changed it; a value
+    with a sign of its own needs no word."""
+    if is_signed(change.removed) and ":" not in change.removed:
+        return True
+    for sentence in split_sentences(text):
+        words = list_names(find_telling_words(sentence)) if names_value(sentence, change.removed) else frozenset[str]()
+        is_named = not change.name or not words.isdisjoint(change.name)
+        if is_named and len(words & (change.name | change.beside | change.named)) >= MIN_AROUND:
+            return True
+    return False
 
 
 def _counts_alike(text: str, change: ChangedNumber) -> bool:

@@ -10,9 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 from typing import NamedTuple
 
 from transforms.changes.numbers import WRITTEN_NUMBER, normalise_number
+from transforms.changes.setting_values import SettingChange, list_setting_changes
 from transforms.conversation.entries import Entry, ToolCall
 from transforms.language.statement import parse_statement
 from transforms.language.tokenizer import find_telling_words
@@ -30,8 +32,7 @@ MOST_LINES = 40
 
 CHANGING_CALLS = ("oldText", "old_string", "*** Update", "sed ")
 """Parts of the calls that change something in a file, in the sessions of all clients."""
-_UNIT = compile_late(r"[^\W\d_]+|%")
-_SWAP_COMMAND = compile_late(r"(?<=[\"'; ])s([/|#])((?:\\.|(?!\1)[^\\\n])+)\1((?:\\.|(?!\1)[^\\\n])*)\1(?P<rest>[^&|;\n]*)")
+_SWAP_COMMAND = compile_late(r"(?<=[\"'; ])s([/|#])((?:\\.|(?!\1)[^\\\n])+)\1((?:\\.|(?!\1)[^\\\n])*)\1")
 _UNINSTALL = compile_late(
     r"\b(?:uv|pnpm|npm|yarn|bun|cargo|pip3?|pipx|poetry|pdm|brew|apt(?:-get)?|gem|composer|dotnet|conda)\b[^&|;\n]*?"
     r"\s(?:remove|uninstall|rm|purge)\s(?P<names>[^&|;\n]+)"
@@ -39,7 +40,6 @@ _UNINSTALL = compile_late(
 _DELETE = compile_late(r"(?:^|&&|;|\n)\s*(?:sudo )?(?:git )?rm\s(?P<names>[^&|;\n]+)")
 _LINE_DELETION = compile_late(r"\bsed [^|;&\n]*?[\"'](?:\d+,)?/((?:\\.|[^/\\\n])+)/d[\"']")
 _CODE_NAME = compile_late(r"(?<!\w)[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+(?!\w)")
-_CLAUSE_END = compile_late(r"[,:;]\s")
 _ESCAPE = compile_late(r"\\(.)")
 
 
@@ -59,7 +59,7 @@ class Change(NamedTuple):
 class Work:
     """What the owner typed, the telling words of the exchange, what its calls changed, and the names of code that they wrote.
 
-    `said` are its words with those of the agent before it.
+    `said` are its words with those of the agent before it; `settings` the values of names in files that became others.
     """
 
     entry: Entry
@@ -68,6 +68,7 @@ class Work:
     changes: tuple[Change, ...]
     written: frozenset[str]
     said: str = ""
+    settings: tuple[SettingChange, ...] = ()
 
 
 class UndoneValue(NamedTuple):
@@ -87,9 +88,11 @@ def list_works(entries: Sequence[Entry]) -> list[Work]:
         if entry is None or (entry.role == "user" and not entry.is_client_text):
             calls = _list_calls(replies) if user is not None and user.owner_words else []
             written = frozenset(name for call in calls for name in _CODE_NAME.findall(_read_written(call)))
-            if user is not None and (changes := (*_list_changes(calls), *_list_dropped_names(calls, written))):
+            changes = (*_list_changes(calls), *_list_dropped_names(calls, written))
+            settings = tuple(_list_settings(calls))
+            if user is not None and (changes or settings):
                 said = " ".join([before, user.owner_words, *(reply.text for reply in replies if reply.role == "assistant")])
-                works.append(Work(user, user.owner_words, find_telling_words(said), changes, written, said))
+                works.append(Work(user, user.owner_words, find_telling_words(said), changes, written, said, settings))
             before = next((reply.text for reply in reversed(replies) if reply.role == "assistant" and reply.text.strip()), before)
             user, replies = entry, []
         else:
@@ -156,9 +159,13 @@ def _names(text: str, change: Change) -> bool:
     """Whether a text names what went, and not as gone ("leptess is removed"); a file only as a name, with a capital letter: many
     have the name of a common word."""
     name = compile_name(change.removed)
-    named = [(match[0], clause) for clause in _CLAUSE_END.split(text) if (match := name.search(clause))]
+    named = [(match[0], clause) for clause in _split_clauses(text) if (match := name.search(clause))]
     is_denied = any("-" in signs for _, clause in named for signs in parse_statement(clause).signs.values())
     return bool(named) and not is_denied and (not change.is_file or named[0][0][0].isupper())
+
+
+def _split_clauses(text: str) -> list[str]:
+    return text.replace(": ", ", ").replace("; ", ", ").split(", ")
 
 
 @lru_cache(maxsize=1024)
@@ -179,6 +186,13 @@ def _list_changes(calls: Sequence[ToolCall]) -> Iterator[Change]:
             yield from _compare(old, new, path)
         if command := _get_command(call):
             yield from _read_command(command)
+
+
+def _list_settings(calls: Sequence[ToolCall]) -> Iterator[SettingChange]:
+    """Yield the values of names in files that calls replaced."""
+    for call in calls:
+        for old, new, path in (*list_edits(call), *_list_swaps(_get_command(call))):
+            yield from list_setting_changes(old, new, path)
 
 
 def _list_dropped_names(calls: Sequence[ToolCall], written: frozenset[str]) -> Iterator[Change]:
@@ -209,10 +223,19 @@ def _get_command(call: ToolCall) -> str:
     return command if isinstance(command, str) else ""
 
 
-def _read_command(command: str) -> Iterator[Change]:
+def _list_swaps(command: str) -> Iterator[tuple[str, str, str]]:
+    """Yield what a command's `s/old/new/` replaced, and the path behind it."""
     for match in _SWAP_COMMAND.finditer(command):
         old, new = (_ESCAPE.sub(r"\1", match[part]) for part in (2, 3))
-        yield from _compare(old, new, next((word for word in reversed(match["rest"].split()) if "." in word), ""))
+        line = command[match.end(3) :].partition("\n")[0]
+        behind = line.partition(" &&")[0].partition(" |")[0]  # also behind the swaps that follow
+        words = [word.strip("'\";") for word in behind.split()]
+        yield old, new, next((word for word in reversed(words) if "." in word and word[:2] not in ("s/", "s|", "s#")), "")
+
+
+def _read_command(command: str) -> Iterator[Change]:
+    for old, new, path in _list_swaps(command):
+        yield from _compare(old, new, path)
     for match in _UNINSTALL.finditer(command):
         names = [word.strip("\"'") for word in match["names"].split() if word[0] != "-"]
         yield from (Change(name, "", name) for name in names if len(name) >= MIN_NAME)
@@ -234,7 +257,13 @@ def _compare(old: str, new: str, path: str) -> Iterator[Change]:
         if changed is None or line in after:
             continue
         for match, added in zip(WRITTEN_NUMBER.finditer(line), WRITTEN_NUMBER.findall(changed), strict=True):
-            removed, unit = match[0], _UNIT.match(line, match.end())
+            removed, behind = match[0], line[match.end() :]
             if sum(map(str.isdigit, removed)) >= MIN_DIGITS and normalise_number(removed) != normalise_number(added):
                 words = find_telling_words(" ".join([path, *before]))
-                yield Change(removed, added, path, words, unit=unit[0] if unit else "")
+                yield Change(
+                    removed,
+                    added,
+                    path,
+                    words,
+                    unit="".join(takewhile(str.isalpha, behind)) or ("%" if behind[:1] == "%" else ""),
+                )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from transforms.changes.changed_numbers import PART_DIGITS, ChangedNumber, list_names, list_numbers
+from transforms.changes.changed_numbers import PART_DIGITS, ChangedNumber, list_names, list_numbers, names_value
 from transforms.changes.numbers import normalise_number
-from transforms.changes.undone_values import Change, Work, scale_down
+from transforms.changes.setting_values import SettingChange
+from transforms.changes.undone_values import MIN_DIGITS, Change, Work, scale_down
 from transforms.language.sentences import split_sentences
 from transforms.language.tokenizer import find_telling_words
 
@@ -25,7 +26,25 @@ def list_changed_numbers(work: Work) -> list[ChangedNumber]:
         beside = list_names(change.words) | (numbers[pair].beside if pair in numbers else frozenset())
         names = list_names(find_telling_words(named))
         numbers[pair] = ChangedNumber(change.removed, change.added, change.unit, beside, names)
-    return list(numbers.values())
+    return [*numbers.values(), *list_changed_settings(work)]
+
+
+def list_changed_settings(work: Work) -> list[ChangedNumber]:
+    """Return the values of named settings that the calls of an exchange replaced, but for numbers of several digits."""
+    settings = (setting for setting in work.settings if _adds_to_numbers(setting))
+    return [_describe_setting(setting, work.said) for setting in dict.fromkeys(settings)]
+
+
+def _adds_to_numbers(setting: SettingChange) -> bool:
+    """Whether a value is none that lines with other numbers tell: a word, a time of a schedule, a single digit."""
+    return not setting.removed.isdigit() or len(setting.removed) < MIN_DIGITS
+
+
+def _describe_setting(setting: SettingChange, said: str) -> ChangedNumber:
+    values = (setting.removed, setting.added)
+    named = " ".join(sentence for sentence in split_sentences(said) if any(names_value(sentence, value) for value in values))
+    names = list_names(find_telling_words(named))
+    return ChangedNumber(*values, "", list_names(setting.beside), names, list_names(setting.name))
 
 
 def _list_spellings(change: Change) -> Iterator[Change]:

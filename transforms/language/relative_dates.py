@@ -255,10 +255,24 @@ def _read_day(tokens: list[str], said_on: date) -> date | None:
     if first.isdecimal() and second in MONTH_OF:
         return _find_next(MONTH_OF[second], int(first), third, said_on)
     if first in DAY_OF:
-        return said_on + timedelta(days=(DAY_OF[first] - said_on.weekday()) % 7 or 7)
+        named = _read_day_behind_weekday(tokens, said_on)
+        is_same = named is not None and named.weekday() == DAY_OF[first]
+        return named if is_same else said_on + timedelta(days=(DAY_OF[first] - said_on.weekday()) % 7 or 7)
     if first.isdecimal() and _is_ordinal(tokens, first):
         return _find_next_of_month(int(first), said_on)
     return said_on + timedelta(days=_NEAR_DAYS[first]) if first in _NEAR_DAYS else _read_figures(first, said_on)
+
+
+def _read_day_behind_weekday(tokens: list[str], said_on: date) -> date | None:
+    """Return the day whose number stands right behind a weekday ("Friday the 30th", "Freitag, den 30.10."), also where the
+    sentence goes on."""
+    place = next(index for index, token in enumerate(tokens) if token in DAY_OF) + 1
+    behind = tokens[place:]
+    number = next((index for index, token in enumerate(behind) if token not in _FILLERS), len(behind))
+    if behind[number + 1 : number + 2] and behind[number + 1] in _ORDINAL_ENDINGS and behind[number].isdecimal():
+        month = next((token for token in behind[number + 2 :] if token not in _FILLERS), "")
+        return _find_next_of_month(int(behind[number]), said_on) if month not in MONTH_OF else _read_day(behind, said_on)
+    return _read_day(behind, said_on) if behind[number:] and behind[number] not in DAY_OF else None
 
 
 def _is_ordinal(tokens: list[str], number: str) -> bool:

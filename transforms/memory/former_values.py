@@ -1,7 +1,8 @@
 """Tells which texts are over because newer words of the owner say so, where both are known to be about one thing.
 
-Less proof is asked for than where a fact is retired: the newer words name a value of the older text as the former one, or retire
-a clause of it. A reader who sees both loses nothing when the older one only goes behind or is told as what was before.
+Less proof is asked for than where a fact is retired: the newer words name a number of the older text as the former one, or retire
+a clause of it. A name that they deny ("not in the log", "so much for X") is none: of sixty such marks three were right. A reader
+who sees both loses nothing when the older one only goes behind or is told as what was before.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Collection
 from functools import lru_cache
 from itertools import pairwise
 
-from transforms.exchanges.replaced_values import begins_elsewhere, find_replaced_words, list_among, profile_claim_words
+from transforms.exchanges.replaced_values import begins_elsewhere, find_replaced_words, profile_claim_words
 from transforms.language.relative_dates import MAY_END
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_sentences, split_words
 from transforms.language.similarity import select_subject_words
@@ -50,8 +51,6 @@ def says_replaced(older: str, newer: str) -> bool:
     clauses = find_asserted_clauses(claim)
     if any(_takes_number(older, clause) for clause in _list_changes(newer)):
         return True
-    if any(_drops_name(older, clause.text, newer) for clause in clauses):
-        return True
     carrying = find_carrying_clauses(split_claim(older).claim)
     return bool(find_retirement((STATED_KIND, carrying), (STATED_KIND, clauses), is_same_project=True))
 
@@ -80,19 +79,17 @@ def _find_taken_numbers(older: str, clause: ClaimClause) -> FormerNumbers | None
     come = new.keys() - old.keys()
     if not former or not come or begins_elsewhere(profile_claim_words(older), clause.text):
         return None
+    if not named:  # words of change alone: the new number must be of the kind of the one that goes
+        come = {value for value in come if any(_is_of_kind(value, new[value], other, old[other]) for other in former)}
+        return (frozenset(former), frozenset(come)) if come else None
     units = {unit for value in former for unit in old[value]} & {unit for value in come | former for unit in new[value]}
     subjects = [select_subject_words(parse_statement(text)) for text in (split_claim(older).claim, clause.text)]
     return (frozenset(former), frozenset(come)) if units or subjects[0] & subjects[1] else None
 
 
-def _drops_name(older: str, clause: str, newer: str) -> bool:
-    """Whether a clause drops a name of the older text, and both texts share another word."""
-    words, named = profile_claim_words(older), find_replaced_words(clause)
-    gone = list_among(words, named)
-    is_name = bool(gone) and not any(any(map(str.isdigit, word)) for word in named)
-    come = select_subject_words(parse_statement(clause)) - named
-    come -= list_among(frozenset(come), words)  # a text with both names compares them
-    return is_name and bool(come) and bool(list_among(words, profile_claim_words(newer)) - gone)
+def _is_of_kind(value: str, units: Collection[str], former: str, former_units: Collection[str]) -> bool:
+    """Whether two numbers are of so many of the same thing, or both times of day."""
+    return any(unit in former_units for unit in units) or (":" in value and ":" in former)
 
 
 @lru_cache(maxsize=1024)

@@ -17,6 +17,7 @@ from transforms.memory.supersession_candidates import RETIRING, DatedClaim, Succ
 from transforms.merging.compared_row import ComparedRow, sort_canonically
 from transforms.merging.group_restatements import FindCosine, Relations, find_survivors
 from transforms.merging.reassigned_names import find_reassigned
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import EVENT_KINDS, OPEN_KINDS, PERSON_KINDS
 from transforms.tables.fact_notes import drop_labels
 from transforms.tables.rows import ObservationRow
@@ -152,6 +153,8 @@ def _add_replaced(successors: dict[str, str], survivors: Sequence[ComparedRow], 
 
 VALUE_KINDS = EVENT_KINDS | {"decision", "state_change"}
 """Kinds whose rows give values that later rows of their session may replace."""
+_TALLY = compile_late(r"[^\W\d][^\n:.;`]*: *\d+(?: [^\W\d]+){1,2}(?:, \d+(?: [^\W\d]+){1,2})+")
+"""Counts that a program printed side by side ("Plan: 3 to add, 0 to change"): no value that something was given."""
 
 
 def _find_outdated_values(claims: list[ComparedRow], in_force: Set[str], apart: Set[tuple[str, str]]) -> Succession:
@@ -166,7 +169,7 @@ def _find_outdated_values(claims: list[ComparedRow], in_force: Set[str], apart: 
             sessions[row.order[1]].append(row)
     outdated = Succession({}, {})
     for session_rows in sessions.values():
-        texts = {row.id: drop_labels(row.text) for row in session_rows}
+        texts = {row.id: _TALLY.sub(" ", drop_labels(row.text)) for row in session_rows}
         if not any(find_assignments(texts[row.id]) for row in session_rows if row.id not in in_force):
             continue
         rows = [row for row in session_rows if find_assignments(texts[row.id])]

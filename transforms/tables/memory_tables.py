@@ -138,7 +138,11 @@ class RelationRow(TypedDict):
     ]
     keeps: Annotated[
         list[int],
-        Column("where, in the text of a replaced fact, words begin and end that go on to hold; empty when none do", bits=32),
+        Column(
+            "where, in the text of a replaced fact, words begin and end that go on to hold; of `changed_number` where the later"
+            " fact has the new value, and the earlier one the former; empty when none do",
+            bits=32,
+        ),
     ]
     older_source: Annotated[
         str | None, Column("hashes of the words and of the citations of the earlier fact; null for a line, and until known")

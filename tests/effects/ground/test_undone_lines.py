@@ -72,6 +72,22 @@ def test_a_line_by_hand_whose_number_was_changed_becomes_a_question_and_is_repla
     assert GRACE not in memory
 
 
+def test_a_tag_that_an_edit_replaced_is_asked_about_too(home: Home) -> None:
+    """It is no number, and the file names it alone."""
+    change = {
+        "path": "envs/dev/providers.tf",
+        "edits": [{"oldText": 'CostCentre = "CC-44X"', "newText": 'CostCentre = "CC-45X"'}],
+    }
+    turns = user("tu", None, 40, "finance rang, the other one"), call("ta", "tu", 41, **change), answer("tr", "ta", 42, "Done.")
+    write(home.sessions / "tags.jsonl", header("tags"), *turns)
+    home.night()
+    write_memory(home, "- Every resource has CostCentre CC-44X")
+    assert check(home) == 1
+    (row,) = home.rows("proposals")
+    assert (row["op"], row["text"]) == ("replace", "Every resource has CostCentre CC-45X")
+    assert "CC-44X became CC-45X in envs/dev/providers.tf" in row["pattern"]
+
+
 def test_a_line_is_asked_about_once(home: Home) -> None:
     assert (check(home), check(home)) == (1, 0)
     with home.lake.writing("test"):

@@ -16,7 +16,7 @@ from transforms.tables.enums import OFFLINE
 
 OLDER, NEWER = "The metrics exporter listens on 9107", "The metrics exporter listens on 9145"
 WORKED = START + timedelta(days=3)
-MARK = f"in part replaced 2026-02-12: {NEWER} (o-new)"
+MARK = f"in part replaced 2026-02-12: 9145 instead of 9107: {NEWER} (o-new)"
 
 
 def edit(run: Run, session: str, old: str, new: str, days: int = 3) -> None:

@@ -169,6 +169,13 @@ def test_what_says_until_when_it_holds_is_marked_when_that_is_over() -> None:
     assert rows[1]["changed"] == "⚠️ x is gone since commit 1; ended 2026-05-08"
 
 
+def test_an_end_in_one_sentence_of_several_is_told_with_that_sentence() -> None:
+    """What else the hit says may hold on."""
+    rows, hits = make_hits(("nothing gets restarted before nine. today only, restart cups on hl-pc", 4, {}))
+    mark_ended(rows, hits, UTC, date(2026, 5, 9))
+    assert rows[0]["changed"] == "ended 2026-05-04: “today only, restart cups on hl-pc”"
+
+
 def order_by_work(rows: list[Any], hits: Folded, question: str, replies: dict[int, int] | None = None) -> list[int]:
     """Return the places of the rows after the work of 5 May moved the port of /p from 5010 to 5055."""
     change = ChangedNumber("5010", "5055", "", frozenset({"mlflow"}), frozenset())
@@ -199,6 +206,15 @@ def test_a_question_of_the_owner_goes_behind_when_its_answer_is_over() -> None:
     rows.append(SPOKEN | {"text": "Port 5010.", "said_at": datetime(2026, 5, 1, tzinfo=UTC)})
     assert order_by_work(rows, hits, NOW, {0: 2}) == [1, 0]
     assert rows[0]["changed"] == MARK_OF_PORT
+
+
+def test_a_hit_has_no_mark_for_what_its_neighbour_says() -> None:
+    """It still goes behind, since the neighbour is shown with it."""
+    agents = {"speaker": "assistant"}
+    rows, hits = make_hits(("Great Expectations is out and gone", 1, agents), ("mlflow is on 5055 now", 9, {}))
+    rows.append(SPOKEN | {"text": "mlflow on port 5010.", "said_at": datetime(2026, 5, 1, tzinfo=UTC)})
+    assert order_by_work(rows, hits, NOW, {0: 2}) == [1, 0]
+    assert "changed" not in rows[0]
 
 
 @each_case(

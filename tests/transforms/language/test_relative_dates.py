@@ -50,6 +50,9 @@ def test_a_date_is_reckoned_from_the_day_it_was_said(text: str, expected: date |
     [
         ("no deploys until friday, please", date(2026, 3, 6)),
         ("code freeze till next Wednesday", date(2026, 3, 11)),
+        ("Deepak is off till Friday the 20th so for that week alerts go to me", date(2026, 3, 20)),
+        ("bis Freitag, den 20.3. bleibt es so", date(2026, 3, 20)),
+        ("until Friday 5 people may use it", date(2026, 3, 6)),
         ("bis Freitag nichts an main ändern", date(2026, 3, 6)),
         ("bis Ende März läuft alles über den alten Server", date(2026, 3, 31)),
         ("we use the mirror until the end of April", date(2026, 4, 30)),

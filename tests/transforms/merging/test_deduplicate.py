@@ -148,10 +148,14 @@ def test_a_return_to_the_old_value_retires_the_detour() -> None:
         ),
         ('User asked: "run it" Outcome: 41 tests pass', 'User asked: "count them" Outcome: 12 files changed'),
         ("The container is committed as e31f0c4", "The container is written by lz4"),
+        (
+            'User decided: "put the association into the module" Outcome: `Plan: 3 to add, 0 to change, 0 to destroy.`',
+            'User decided: "make it a db.m7g.large" Outcome: RDS class is it; `Plan: 0 to add, 4 to change, 0 to destroy.`',
+        ),
     ],
 )
 def test_labels_of_rows_and_their_notes_are_no_names_of_values(older: str, newer: str) -> None:
-    """In one session the second choice does not retire the first one, although both say "chosen: " or "(rejected: "."""
+    """In one session the second choice does not retire the first one, although both say "chosen: " or count what a tool did."""
     rows = [observation(n, text, "decision", session_id="s", ordinals=[n]) for n, text in enumerate((older, newer), 1)]
     assert [decision.superseded_by for decision in decide_merges(rows).values()] == [None, None]
 
