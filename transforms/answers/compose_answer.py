@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from transforms.answers.cause_hits import put_causes_first
 from transforms.answers.closest_sentence import put_closest_first
-from transforms.answers.excerpts import FIRST_LINE_CHARS, LINE_CHARS, cut_spoken, find_excerpt
+from transforms.answers.excerpts import FIRST_LINE_CHARS, LINE_CHARS, cut_spoken, find_excerpt, lead_with_rule
 from transforms.answers.exchange_context import (
     FOREIGN_ROLES,
     ContextRows,
@@ -231,6 +231,8 @@ def _cut_hit(hit: Hit, weights: Mapping[str, float], limit: int, near: NearWords
 
 def _cut_fact(hit: Hit, weights: Mapping[str, float], limit: int, near: NearWords) -> str:
     whole, start, end = find_excerpt(hit.text, weights, limit, near)
+    if end < len(whole) and hit.kind == "rule" and (binding := lead_with_rule(whole, start, end)):
+        return cut_closed(binding, limit)
     if start:
         beginning = cut_closed(whole, limit // 2)
         room = limit - len(beginning) - len(GAP)

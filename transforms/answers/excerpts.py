@@ -10,6 +10,10 @@ from math import fsum
 
 from transforms.answers.near_words import NO_NEAR_WORDS, NearWords, add_cover, cover_words
 from transforms.conversation.shown_lines import split_shown_lines
+from transforms.exchanges.denials import denies_anything
+from transforms.language.assertions import weigh_rule
+from transforms.language.clauses import parse_clause
+from transforms.language.cue_phrases import FILLER
 from transforms.language.sentences import join_sentences, split_sentences
 from transforms.patterns.late_pattern import compile_late
 from transforms.quoting.closed_cut import MORE, cut_closed
@@ -23,6 +27,9 @@ GAP_CHARS = 2
 """Most characters between two sentences of an excerpt."""
 LEAST_STRETCH_CHARS = 40
 """Less room than this tells nothing of what another speaker wrote in the same turn, and a shorter stretch little."""
+FRAGMENT_WORDS = 6
+"""Most words of a sentence that answers by denying, "Not in the repository checkout.": what stands behind it means another thing
+without it."""
 _LEAD = compile_late(r"[^\W\d_][^:\"“.!?]{0,40}: [\"“]")
 """The words of ours before a quotation."""
 
@@ -66,6 +73,7 @@ def find_excerpt(
         if score > best_score:
             best_score, best = score, (start, end)
     best = _move_on(sentences, covers, best, limit) if is_agents else best
+    best = _find_denial(sentences, best[0]), best[1]
     first, last = (join_sentences(sentences[:number]) for number in (best[0] + 1, best[1]))
     return whole, len(first) - len(sentences[best[0]]), len(last)
 
@@ -88,6 +96,34 @@ def _move_on(
             end += 1
     leads = end < len(sentences) and sentences[end - 1].endswith(":")
     return start, end + leads
+
+
+def lead_with_rule(whole: str, start: int, end: int) -> str:
+    """Return a person's rule from the sentence that binds on, behind its lead, if a stretch of it has none: "nice, I like that."
+
+    Empty where the stretch has one, or nothing behind it binds.
+    """
+    lead = _LEAD.match(whole)
+    if lead is None or any(map(_binds, split_sentences(whole[max(start, lead.end()) : end]))):
+        return ""
+    said = split_sentences(whole[end:].partition('"')[0])
+    place = next((number for number, sentence in enumerate(said) if _binds(sentence)), None)
+    return "" if place is None else f"{lead[0]}{MORE} {whole[whole.index(said[place], end) :]}"
+
+
+def _binds(sentence: str) -> bool:
+    bare = FILLER.sub("", sentence).strip()
+    return weigh_rule(parse_clause(bare, bare)) > 0
+
+
+def _find_denial(sentences: Sequence[str], start: int) -> int:
+    """Return the place of a fragment that denies what stands behind it, right before a stretch or the lines that lead to it; else
+    the stretch's own."""
+    place = start
+    while place and sentences[place - 1].endswith(":"):
+        place -= 1
+    before = sentences[place - 1] if place else ""
+    return place - 1 if 0 < len(before.split()) <= FRAGMENT_WORDS and denies_anything(before) else start
 
 
 def cut_spoken(hit: Hit, weights: Mapping[str, float], limit: int, near: NearWords = NO_NEAR_WORDS) -> str:

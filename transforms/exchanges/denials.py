@@ -168,7 +168,7 @@ def is_taken_back(claim: str, denials: Collection[Denial]) -> bool:
     stems = [
         _stem_words(sentence)
         for sentence in split_sentences(claim)
-        if not _denies(sentence) and not cue_phrases.EXPLICIT_CAUSE.search(sentence)
+        if not denies_anything(sentence) and not cue_phrases.EXPLICIT_CAUSE.search(sentence)
     ]
     named = frozenset[str]().union(*stems)
     return any(
@@ -177,7 +177,8 @@ def is_taken_back(claim: str, denials: Collection[Denial]) -> bool:
     )
 
 
-def _denies(sentence: str) -> bool:
+def denies_anything(sentence: str) -> bool:
+    """Whether a sentence has a word that denies."""
     words = {word.lower().replace("’", "'").replace("'", "") for word in split_words(sentence)}
     return not words.isdisjoint(_DENYING | _NEGATED_VERBS)
 

@@ -11,11 +11,13 @@ import polars as pl
 
 from transforms.briefing.brief import DECLINED, OFFERED, STATED
 from transforms.exchanges.replaced_values import MIN_DIGITS
-from transforms.language.sentences import find_content_words
+from transforms.language.sentences import CLAUSE_BREAK, find_content_words
 from transforms.language.statement import parse_statement, select_content_words, split_claim
 
 NEAR_SHARE = 0.5
 """Share of a fact's words that a line has which may say the same: only these are compared in full."""
+SAID_SHARE = 0.8
+"""Share of a clause's words that a line has which says the clause: one may be worded anew, none of a few may be missing."""
 CARRIED = 0.75
 """Share of the words by which a line states a fact that another line must have to state it, too: what stays is mostly copied."""
 NAMING_WORDS = 3
@@ -26,11 +28,13 @@ def rank_line_evidence(proposals: pl.DataFrame, observations: pl.DataFrame, bull
     """Return, by id, the ranks for a briefing of the facts that lines rest on, and of those that said them again.
 
     `bullets` are the texts of MEMORY.md without their dates: an approved line that is gone or was reworded states nothing. Of two
-    fates the one that hides more counts. A line that waits, or that expired before anybody decided, is offered.
+    fates the one that hides more counts. A line that waits, or that expired before anybody decided, is offered. Of a fact with a
+    clause that no line says nothing is stated.
     """
     lines = proposals.filter((pl.col("kind") == "memory") & pl.col("op").is_in(["add", "replace"]))
     is_stated = (pl.col("status") == "approved") & pl.col("text").is_in(list(bullets))
     restated = _find_restatements(_list_evidence(lines), observations)
+    in_part = _find_half_stated({*_list_evidence(lines.filter(is_stated)), *restated.values()}, observations, bullets)
     fates = {
         OFFERED: pl.col("status").is_in(["pending", "expired"]),
         DECLINED: pl.col("status") == "rejected",
@@ -39,8 +43,25 @@ def rank_line_evidence(proposals: pl.DataFrame, observations: pl.DataFrame, bull
     ranks: dict[str, int] = {}
     for rank, condition in fates.items():
         ids = _list_evidence(lines.filter(condition))
-        ranks |= dict.fromkeys([*ids, *(restated[key] for key in ids if key in restated)], rank)
+        fated = [*ids, *(restated[key] for key in ids if key in restated)]
+        ranks |= dict.fromkeys([key for key in fated if rank != STATED or key not in in_part], rank)
     return ranks
+
+
+def _find_half_stated(ids: Collection[str], observations: pl.DataFrame, bullets: Collection[str]) -> set[str]:
+    """Return those of the facts that say more than the lines do."""
+    rows = observations.filter(pl.col("observation_id").is_in(list(ids))).select("observation_id", "text")
+    return {key for key, text in rows.iter_rows() if has_unsaid_clause(split_claim(text).claim, bullets)}
+
+
+def has_unsaid_clause(claim: str, lines: Collection[str]) -> bool:
+    """Whether a sentence or clause of a claim has most of its words in no line, so that nobody reads it without the fact.
+
+    One word alone ("okay, perfect") says nothing.
+    """
+    said = [find_content_words(line) for line in lines]
+    clauses = [find_content_words(clause) for part in CLAUSE_BREAK.split(claim) for clause in part.split(", ")]
+    return any(len(words) > 1 and all(len(words & line) < SAID_SHARE * len(words) for line in said) for words in clauses)
 
 
 def find_line_projects(
@@ -96,7 +117,7 @@ def find_stated_facts(observations: pl.DataFrame, bullets: Collection[str]) -> l
         if near := [line for line, other in lines if len(words & other) >= NEAR_SHARE * len(words) > 0]:
             from transforms.memory.same_claim import is_same_claim  # numpy: an opening that makes its page anew mostly needs none
 
-            if any(is_same_claim(claim, line) for line in near):
+            if any(is_same_claim(claim, line) for line in near) and not has_unsaid_clause(claim, bullets):
                 stated.append(key)
     return stated
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
+from transforms.language.lexicon import FOREIGN_DENIALS
 from transforms.language.sentences import cut_at_word, is_unspaced
 from transforms.patterns.late_pattern import compile_late
 
@@ -25,6 +27,12 @@ LEAST_STUB = 8
 
 _SENTENCE_END = compile_late(r"(?<=[.!?…。！？])[\"')\]”»」』）`]*(?=\s|$)|(?<=[。！？])")
 _CLAUSE_END = compile_late(r"(?=[,;:—–]\s|\s[—–-]\s|\s\(|[、，；])")
+
+_ASIDE_MARKS = ", —–"
+CORRECTED_SHARE = 0.25
+"""Share of a cut that must stay when what is taken back is left out."""
+MOST_CORRECTED = 80
+"""Characters behind a cut in which its sentence may take back what stands before it."""
 
 Places = tuple[tuple[int, int], ...]
 
@@ -94,11 +102,44 @@ def _find_end(text: str, start: int, room: int, pairs: Places, least: float) -> 
         places = [start + match.end() for match in ends.finditer(stretch) if match.end() <= room]
         outside = [place for place in places if place - start >= share * room and not _is_in_code(text, place, pairs)]
         if outside:
-            return _leave_out_stub(outside[-1], places)
+            return _finish(text, start, outside[-1], places)
     word = start + len(cut_at_word(stretch, room + 1) if " " in stretch or is_unspaced(stretch) else stretch[:room])
-    word = _leave_out_stub(word, [start + match.end() for match in _CLAUSE_END.finditer(stretch)])
-    code = next((opening for opening, closing in pairs if text[opening] == CODE and opening < word <= closing), None)
-    return code if code is not None and code - start >= least * room else word
+    clauses = [start + match.end() for match in _CLAUSE_END.finditer(stretch)]
+    last = _leave_out_stub(word, clauses)
+    code = next((opening for opening, closing in pairs if text[opening] == CODE and opening < last <= closing), None)
+    if code is not None and code - start >= least * room:
+        return _finish(text, start, code, ())
+    return _finish(text, start, word, clauses)
+
+
+def _finish(text: str, start: int, end: int, clauses: Sequence[int]) -> int:
+    """Return where to cut near `end`: without a clause that was only begun, and so that nothing is shown that its own sentence
+    takes back. "goes to 8 again, no, 6" ends before "goes" if "6" has no room."""
+    whole = _leave_out_stub(end, clauses)
+    corrected = _find_corrected(text, start, whole)
+    if corrected is None or _find_corrected(text, start, end) is None:
+        return whole if corrected is None else end
+    return corrected if corrected - start >= CORRECTED_SHARE * (end - start) else whole
+
+
+def _find_corrected(text: str, start: int, end: int) -> int | None:
+    """Return where the clause begins that is taken back behind a cut, by one or two words with a denial between two commas or
+    dashes; none if nothing is."""
+    last = min(len(text), end + MOST_CORRECTED)
+    if FOREIGN_DENIALS.isdisjoint(text[start:last].lower().replace(",", " ").split()):
+        return None
+    places = [match.start() for match in _CLAUSE_END.finditer(text, start, last)]
+    breaks = [place for place in places if place - 1 not in places]  # a dash between spaces is found twice
+    stops = [match.end() for match in _SENTENCE_END.finditer(text, start, last)]
+    for before, after in pairwise(breaks):
+        words = text[before:after].strip(" ,—–-").lower().split()
+        is_aside = text[before] in _ASIDE_MARKS and text[after] in _ASIDE_MARKS and len(words) in (1, 2)
+        if is_aside and words[0] in FOREIGN_DENIALS and not any(before < stop <= after for stop in stops):
+            clause = max([start, *(place + 1 for place in breaks if place < before), *(stop for stop in stops if stop < before)])
+            behind = min([place for place in [*breaks, *stops] if place > after], default=len(text))
+            if clause < end < behind:
+                return clause
+    return None
 
 
 def _leave_out_stub(end: int, clauses: Sequence[int]) -> int:

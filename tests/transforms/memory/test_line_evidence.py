@@ -18,7 +18,7 @@ def make_proposal(key: str, status: str, evidence: list[str], **more: object) ->
 
 
 def make_fact(key: str, **more: object) -> dict[str, object]:
-    return {"observation_id": key, "session_id": "s", "entry_ids": [f"e-{key}"]} | more
+    return {"observation_id": key, "session_id": "s", "entry_ids": [f"e-{key}"], "text": LINE} | more
 
 
 @pytest.fixture
@@ -54,6 +54,21 @@ def test_a_restatement_has_the_rank_of_what_it_says_again_and_a_replacement_has_
     """What replaced a stated fact says something else, which no line states yet."""
     proposals = build_frame(PROPOSALS, [make_proposal("p-1", "approved", ["first", "old"])])
     assert rank_line_evidence(proposals, facts, [LINE]) == {"first": STATED, "again": STATED, "old": STATED}
+
+
+@each_case(
+    ("said", "rank"),
+    [
+        ("deploys happen only from the release branch, thanks", STATED),
+        ("deploys happen only from the release branch. tagging is done by Ines or me, four eyes", None),
+        ("deploys happen only from the release branch, shellcheck clean", None),
+    ],
+)
+def test_a_fact_with_a_clause_that_no_line_says_is_not_stated(said: str, rank: int | None) -> None:
+    """Left out of a briefing, the clause would stand nowhere."""
+    facts = build_frame(OBSERVATIONS, [make_fact("new", text=f'User set a rule: "{said}"')])
+    proposals = build_frame(PROPOSALS, [make_proposal("p-1", "approved", ["new"])])
+    assert rank_line_evidence(proposals, facts, [LINE]) == ({} if rank is None else {"new": rank})
 
 
 def test_removals_and_fixes_say_nothing_about_facts(facts: pl.DataFrame) -> None:
@@ -125,7 +140,7 @@ def test_a_fact_that_a_line_of_memory_says_in_other_words_is_stated_whatever_the
     texts = {
         "same": "Tables always have two decimals", "reverse": "Tables never have two decimals",
         "value": "Tables always have three decimals", "other": "Figures always have a legend",
-        "low": "Tables always have two decimals",
+        "low": "Tables always have two decimals", "more": "Tables always have two decimals, shellcheck runs clean",
     }  # fmt: skip
     rows = [make_fact(key, text=text, verdict="allow", priority="low" if key == "low" else "high") for key, text in texts.items()]
     frame = build_frame(OBSERVATIONS, rows)

@@ -41,6 +41,13 @@ def test_a_cut_ends_with_a_sentence_or_a_clause_when_one_ends_late_enough() -> N
     assert cut_closed("議事録を保存する場所を決める", 8) == "議事録を保存する…"
 
 
+def test_a_cut_shows_nothing_that_its_own_sentence_takes_back() -> None:
+    """What a person says last counts: without room for the correction the cut ends before the corrected clause."""
+    text = "The cause was found, it is his pool, he gets his own and dbt goes to 8 again, no, 6, because the queue has room for 6"
+    assert cut_closed(text, 78) == cut_closed(text, 80) == "The cause was found, it is his pool…"
+    assert cut_closed(text, 90) == "The cause was found, it is his pool, he gets his own and dbt goes to 8 again, no, 6…"
+
+
 @given(MARKS, st.integers(SMALLEST + 1, 60))
 def test_nothing_that_a_text_closes_is_left_open_by_a_cut(text: str, limit: int) -> None:
     """For any marks, also where the writer forgot one: such a mark closes nowhere and is none."""
