@@ -14,8 +14,14 @@ from datetime import date, datetime, tzinfo
 from transforms.answers.changed_parts import ChangedPart
 from transforms.answers.exchange_context import has_foreign_words
 from transforms.answers.waiting_changes import WaitingChange
-from transforms.changes.changed_facts import is_terse_setting
-from transforms.changes.changed_numbers import ChangedNumber, LaterNumber, find_later_numbers, names_value, tells_later_number
+from transforms.changes.changed_numbers import (
+    ChangedNumber,
+    LaterNumber,
+    find_later_numbers,
+    is_terse_setting,
+    names_value,
+    tells_later_number,
+)
 from transforms.language.relative_dates import MOST_ENDING_CHARS, find_stated_end
 from transforms.language.sentences import QUESTION_MARKS, split_sentences
 from transforms.language.statement import split_claim

@@ -11,6 +11,7 @@ from transforms.changes.changed_numbers import (
     LaterNumber,
     find_later_numbers,
     find_value_place,
+    is_terse_setting,
     names_value,
     read_digits,
     read_numbers,
@@ -20,7 +21,6 @@ from transforms.changes.numbers import normalise_number
 from transforms.changes.undone_values import Work
 from transforms.changes.work_numbers import list_changed_numbers
 from transforms.language.dialogue_acts import analyse_message
-from transforms.language.sentences import find_content_words
 from transforms.language.statement import split_claim
 from transforms.tables.enums import PERSON_KINDS, REPORTING_KINDS
 from transforms.tables.fact_notes import read_told_choice
@@ -34,15 +34,6 @@ class NumberedFact(NamedTuple):
     said_at: datetime
     text: str
     kind: str = ""
-
-
-STANDALONE_WORDS = 3
-"""Content words from which quoted words say themselves what they set; behind fewer the answer or the outcome says it."""
-
-
-def is_terse_setting(text: str) -> bool:
-    """Whether words do not say themselves what they set: "the second", "20"."""
-    return len(find_content_words(text)) < STANDALONE_WORDS
 
 
 def list_set_words(fact: NumberedFact) -> str:

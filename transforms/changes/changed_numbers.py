@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from transforms.changes.numbers import WRITTEN_NUMBER, normalise_number
 from transforms.changes.setting_values import is_signed
-from transforms.language.sentences import split_sentences
+from transforms.language.sentences import find_content_words, split_sentences
 from transforms.language.tokenizer import find_telling_words, write_numbers
 
 TELLING_DIGITS, TELLING_FIGURES, VERSION_DOTS = 4, 3, 2
@@ -28,6 +28,8 @@ PART_DIGITS = 3
 """Digits of a part of "8081:8080" that is a number of its own."""
 MOST_WORDS = 30
 """Words of one kind that a change is stored with."""
+STANDALONE_WORDS = 3
+"""Content words from which quoted words say themselves what they set; behind fewer the answer or the outcome says it."""
 _APART, _NO_UNIT = "|", "-"
 
 
@@ -197,3 +199,8 @@ def list_numbers(text: str) -> list[str]:
 def list_names(words: Iterable[str]) -> frozenset[str]:
     """Return the words without a digit."""
     return frozenset(word for word in words if not re.search(r"\d", word))
+
+
+def is_terse_setting(text: str) -> bool:
+    """Whether words do not say themselves what they set: "the second", "20"."""
+    return len(find_content_words(text)) < STANDALONE_WORDS
