@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import polars as pl
 
@@ -16,16 +14,6 @@ from transforms.reading.session_row import HAS_OWNER_WORDS
 from transforms.tables.enums import OFFLINE
 from transforms.tables.rows import ObservationRow
 
-_PAIRS_AT_ONCE = 20_000
-
-
-class _CitedEntry(NamedTuple):
-    """What is asked of an entry that a fact cites."""
-
-    entry_type: str
-    role: str | None
-    is_owned: bool | None
-
 
 def find_sources(run: Run, rows: Sequence[ObservationRow]) -> dict[str, Source]:
     """Return the origin of each observation, judged by its citations.
@@ -35,36 +23,23 @@ def find_sources(run: Run, rows: Sequence[ObservationRow]) -> dict[str, Source]:
     sessions = sorted({row["session_id"] for row in rows})
     entries = run.lake.scan("entries").filter(pl.col("session_id").is_in(sessions))
     is_owned = HAS_OWNER_WORDS & (pl.col("role") == "user")
-    pairs = ((row["session_id"], ordinal) for row in rows for ordinal in row["ordinals"] or ())
-    schema: dict[str, pl.DataType | type[pl.DataType]] = {"session_id": pl.String, "ordinal": entries.collect_schema()["ordinal"]}
-    blocks = (pl.DataFrame(some, schema=schema, orient="row") for some in _list_blocks(pairs))
-    wanted = pl.concat([pl.DataFrame(schema=schema), *blocks])
+    pairs = [(row["session_id"], ordinal) for row in rows for ordinal in row["ordinals"] or ()]
+    wanted = pl.LazyFrame(pairs, schema={"session_id": pl.String, "ordinal": entries.collect_schema()["ordinal"]}, orient="row")
     cited = entries.select("session_id", "ordinal", "entry_type", "role", is_owned=is_owned)
-    cited = cited.join(wanted.unique().lazy(), on=("session_id", "ordinal"), how="semi")  # a history's entries are many more
-    known: dict[str, dict[int, _CitedEntry]] = {session: {} for session in sessions}
-    kinds: dict[_CitedEntry, _CitedEntry] = {}
-    for session, ordinal, *described in cited.collect().iter_rows():
-        kind = _CitedEntry(*described)
-        known[session][ordinal] = kinds.setdefault(kind, kind)  # hundreds of thousands of entries are of few kinds
+    cited = cited.join(wanted.unique(), on=("session_id", "ordinal"), how="semi")  # a history's entries are many more
+    known = {(session, ordinal): source for session, ordinal, *source in cited.collect().iter_rows()}
     sources: dict[str, Source] = {}
     for row in rows:
-        own = known[row["session_id"]]
-        known_sources = [own[ordinal] for ordinal in row["ordinals"] or () if ordinal in own]
-        is_typed = [bool(entry.is_owned) for entry in known_sources]
+        known_sources = [known[key] for ordinal in row["ordinals"] or () if (key := (row["session_id"], ordinal)) in known]
+        is_typed = [bool(has_words) for _, _, has_words in known_sources]
         source: Source = "agent"
-        if any(entry.entry_type in SUMMARY_TYPES for entry in known_sources):
+        if any(entry_type in SUMMARY_TYPES for entry_type, _, _ in known_sources):
             source = "summary" if any(is_typed) else "agent"
         elif find_quote(row["text"]) is not None:
-            source = "answer" if known_sources and known_sources[0].role == "toolResult" else "owner"
+            source = "answer" if known_sources and known_sources[0][1] == "toolResult" else "owner"
         elif any(is_typed[:1] if row["engine"] == OFFLINE else is_typed):
             source = "owner"
-        elif row["origin"] == "owner" and any(entry.role == "toolResult" for entry in known_sources):
+        elif row["origin"] == "owner" and any(role == "toolResult" for _, role, _ in known_sources):
             source = "answer"  # what the owner chose when a tool asked
         sources[row["observation_id"]] = source
     return sources
-
-
-def _list_blocks(pairs: Iterator[tuple[str, int]]) -> Iterator[list[tuple[str, int]]]:
-    """Yield the pairs, some thousand at a time."""
-    while block := list(islice(pairs, _PAIRS_AT_ONCE)):
-        yield block

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import polars as pl
 
@@ -58,17 +58,12 @@ def weigh_standing(line: str, quote: str, least: float = 0.0, /) -> float:
     return judge_lasting(line, models.lasting, models.weigh_clause, least) if is_read else 0.0
 
 
-def may_be_named(reason: str, row: ObservationRow) -> bool:
-    """Whether REVIEW.md may name a row of this kind that is held back for this reason."""
-    return reason in NAMED_REASONS and row["origin"] == "owner" and row["kind"] in LASTING_KINDS
-
-
-def choose_named_rows(held: Iterable[tuple[str, ObservationRow]], weigh: Lasts = weigh_standing) -> list[str]:
+def choose_named_rows(held: Sequence[tuple[str, ObservationRow]], weigh: Lasts = weigh_standing) -> list[str]:
     """Return the ids of the rows of a person that REVIEW.md names as held back, the likeliest rules first; `held` are reasons and
     rows."""
-    said = (row for reason, row in held if may_be_named(reason, row))
-    long = (row for row in said if len(split_words(find_quote(row["text"]) or "")) >= LEAST_WORDS)
-    named = (row for row in long if names_matter(row["text"], row["kind"]))
+    said = [row for reason, row in held if reason in NAMED_REASONS and row["origin"] == "owner" and row["kind"] in LASTING_KINDS]
+    long = [row for row in said if len(split_words(find_quote(row["text"]) or "")) >= LEAST_WORDS]
+    named = [row for row in long if names_matter(row["text"], row["kind"])]
     likeliest: list[tuple[float, int, str]] = []
     for row in named:
         least = -likeliest[-1][0] if len(likeliest) == MAX_NAMED else 0.0

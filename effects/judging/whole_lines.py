@@ -61,14 +61,12 @@ def complete_lines(
     named as the former one are no lines (`left_out`), but may change one. What was forgotten or replaced since is not said beside
     a line.
     """
-    first = {
-        place: candidate.evidence[0]
+    quoted = {row["observation_id"]: row for row in rows if row["kind"] in TYPED_KINDS and find_quote(row["text"]) is not None}
+    lines = {
+        place: quoted[candidate.evidence[0]]
         for place, candidate in enumerate(candidates)
-        if not (candidate.is_change or candidate.is_support or candidate.message)
+        if candidate.evidence[0] in quoted and not (candidate.is_change or candidate.is_support or candidate.message)
     }
-    typed, wanted = (row for row in rows if row["kind"] in TYPED_KINDS), {*first.values()}
-    quoted = {key: row for row in typed if (key := row["observation_id"]) in wanted and find_quote(row["text"]) is not None}
-    lines = {place: quoted[key] for place, key in first.items() if key in quoted}
     facts = _read_near_facts(run, [*lines.values()])
     messages = _read_messages(run, {_find_place(row) for row in lines.values()})
     over, later = _list_over(run, facts), _LaterWords(facts)
@@ -173,14 +171,13 @@ def _read_near_facts(run: Run, rows: Sequence[ObservationRow]) -> pl.DataFrame:
 
 def _list_over(run: Run, facts: pl.DataFrame) -> Mapping[Place, Sequence[str]]:
     """Return, by the entry that they quote, facts that were forgotten, or that another one replaced and did not only absorb."""
-    remembered = drop_forgotten_rows(facts, read_forgotten(run.lake))
-    forgotten = set(facts.join(remembered, on="observation_id", how="anti")["observation_id"])
-    absorbed = {key: set(also) for key, also in facts.select("observation_id", "also").iter_rows() if also}
+    remembered = set(drop_forgotten_rows(facts, read_forgotten(run.lake))["observation_id"])
+    absorbed = {key: set(also or ()) for key, also in facts.select("observation_id", "also").iter_rows()}
     over = defaultdict[Place, list[str]](list)
     for row in facts.iter_rows(named=True):
         cited = {f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ()}
         heir = row["superseded_by"]
-        if row["observation_id"] in forgotten or (heir is not None and cited.isdisjoint(absorbed.get(heir, ()))):
+        if row["observation_id"] not in remembered or (heir is not None and cited.isdisjoint(absorbed.get(heir, ()))):
             over[row["session_id"], (row["ordinals"] or [-1])[0]].append(row["text"])
     return over
 

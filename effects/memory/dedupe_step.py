@@ -267,9 +267,8 @@ def count_wordings(run: Run, rows: Collection[ObservationRow]) -> dict[str, int]
     Words that are sent again are a prompt, other words are a restatement. A merged row that is no longer there counts as one more
     wording.
     """
-    absorbing = [(row["observation_id"], row["text"], row["also"]) for row in rows if row["also"]]
-    wordings = {key: {identify_wording(text)} for key, text, _ in absorbing}
-    missing = {key: set(also) for key, _, also in absorbing}
+    wordings = {row["observation_id"]: {identify_wording(row["text"])} for row in rows if row["also"]}
+    missing = {row["observation_id"]: set(row["also"]) for row in rows if row["also"]}
     columns = ("superseded_by", "session_id", "entry_ids", "text")
     below = run.lake.scan("observations").filter(pl.col("superseded_by").is_in(sorted(missing))).select(columns).collect()
     for heir, session_id, entry_ids, text in below.iter_rows():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -32,7 +32,7 @@ from transforms.pages.run_page import count_things
 from transforms.tables.ids import allocate_ids
 from transforms.tables.periods import DAYS_PER_WEEK
 from transforms.tables.rows import ObservationRow, ProposalRow
-from transforms.tables.schema import OBSERVATIONS, FrameRows
+from transforms.tables.schema import OBSERVATIONS, read_rows
 
 FRICTION_VERSION = 2
 MAX_PER_RUN = 5
@@ -55,7 +55,7 @@ def friction(run: Run) -> Counts:
     """
     settings = run.settings.friction
     rows = _read_observations(run)
-    first_day = min(rows.frame["day"], default=run.today)
+    first_day = min((row["day"] for row in rows), default=run.today)
     days = (run.today - first_day).days
     least_facts = settings.min_observations if days < LONG_HISTORY * max(1, settings.min_days) else 0
     if days < settings.min_days or len(rows) < least_facts:
@@ -130,19 +130,17 @@ def _find(store: ProposalStore, statements: list[RepeatedFact], logs: list[Sessi
     return frictions, noted | chain.call_store.close()
 
 
-def _read_observations(run: Run) -> FrameRows[ObservationRow]:
+def _read_observations(run: Run) -> list[ObservationRow]:
     allowed = scan_facts(run.lake).filter((pl.col("verdict") == "allow") & (pl.col("said_at") <= run.as_of)).collect()
-    return FrameRows(OBSERVATIONS, drop_forgotten_rows(allowed, read_forgotten(run.lake)).sort("observation_id"))
+    return list(read_rows(OBSERVATIONS, drop_forgotten_rows(allowed, read_forgotten(run.lake)).sort("observation_id")))
 
 
-def _list_statements(rows: Sequence[ObservationRow], since: datetime) -> list[RepeatedFact]:
+def _list_statements(rows: Iterable[ObservationRow], since: datetime) -> list[RepeatedFact]:
     """Return the observations that hold and were said, or repeated, in the last days, each with the sessions that said it."""
-    absorbed = {name for row in rows if row["superseded_by"] is None for name in row["also"] or ()}
-    by_reference = {
-        name: row for row in rows for entry in row["entry_ids"] or () if (name := f"{row['session_id']}:{entry}") in absorbed
-    }
+    listed = list(rows)
+    by_reference = {f"{row['session_id']}:{entry}": row for row in listed for entry in row["entry_ids"] or ()}
     statements = []
-    for row in rows:
+    for row in listed:
         if row["superseded_by"] is not None:
             continue
         merged = {name: by_reference.get(name) for name in row["also"] or ()}

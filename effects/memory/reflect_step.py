@@ -21,7 +21,7 @@ from effects.engines.proposer import Proposer
 from effects.engines.registry import build_reflector, format_owner_name, list_reflector_models
 from effects.judging.line_scopes import choose_scope_weigher
 from effects.judging.row_sources import find_sources
-from effects.judging.standing_words import choose_named_rows, choose_weigher, may_be_named, read_latest_quotations
+from effects.judging.standing_words import choose_named_rows, choose_weigher, read_latest_quotations
 from effects.judging.told_relations import mark_changed_parts
 from effects.judging.whole_lines import complete_lines
 from effects.memory.dedupe_step import count_wordings
@@ -50,7 +50,12 @@ from effects.store.run import Counts, Run
 from transforms.conversation.origins import find_least_trusted
 from transforms.memory.eligibility import LineCandidate, find_candidates, find_refusal
 from transforms.memory.lasting.line_scope import Scopes
-from transforms.memory.proposal_answer import find_missed_hard_rules, list_unnamed_rows, list_unread_rows, select_prompt_rows
+from transforms.memory.proposal_answer import (
+    find_missed_hard_rules,
+    list_unnamed_rows,
+    list_unread_rows,
+    select_prompt_rows,
+)
 from transforms.memory.proposal_outcomes import (
     FormerLines,
     PastProposal,
@@ -102,7 +107,7 @@ def reflect(run: Run) -> Counts:
     waiting += sorted({key for (_, key), at in lost.items() if past and at > past[-1]["at"]} - set(waiting))
     new = find_new_windows(run, past)
     rows = read_new_evidence(run, new, waiting)
-    fresh = sorted(set(rows.frame["window_id"]) & new.keys())
+    fresh = sorted({row["window_id"] for row in rows} & new.keys())
     if not fresh and (not waiting or room == 0):
         return {"proposed": 0, "reason": "no_room" if waiting else "no_new_evidence"}
     result, candidates, replaced = _rank_evidence(store, rows, room, set(lost))
@@ -253,7 +258,7 @@ def _find_candidates(
     owner, reflected, retired = list_memory_sections(run)[0], name_reflected_section(run.today), changes.retired
     sources, wordings = find_sources(run, rows), count_wordings(run, rows)
     weigh = lru_cache(KEPT_WEIGHTS)(choose_weigher(read_latest_quotations(run)))
-    offline, left_out, reasons = list[LineCandidate](), Counter[str](), dict[str, str]()
+    offline, held = list[LineCandidate](), list[tuple[str, ObservationRow]]()
     for number, row in enumerate(rows):
         if number % WATCHED_ROWS == 0:
             run.progress("observations", number, len(rows))
@@ -261,9 +266,8 @@ def _find_candidates(
         offline += (candidates := find_candidates(row, owner, reflected, run.zone, *how, weigh))
         reason = find_refusal(row, how[0], run.zone, how[1], weigh)
         if reason and all(candidate.is_change for candidate in candidates):
-            left_out[reason] += 1
-            reasons |= {row["observation_id"]: reason} if may_be_named(reason, row) else {}
-    named = choose_named_rows(((reasons[key], row) for row in rows if (key := row["observation_id"]) in reasons), weigh)
+            held.append((reason, row))
+    left_out, named = Counter(reason for reason, _ in held), choose_named_rows(held, weigh)
     offline = add_owners_words(run, offline, frozenset(key for proposal in known for key in proposal.evidence))
     offline = complete_lines(run, offline, rows, left_out)
     shown = select_prompt_rows(rows)
@@ -328,8 +332,7 @@ def _store_proposals(
 
     `replaced` is what replaced the evidence of pending lines; None where no model told, and a rule about words decides.
     """
-    run, cited = store.run, {key for proposal in result.chosen for key in proposal.candidate.evidence}
-    origins = {key: row["origin"] for row in rows if (key := row["observation_id"]) in cited}
+    run, origins = store.run, {row["observation_id"]: row["origin"] for row in rows}
     ids = allocate_ids(store.rows, store.past["proposal_id"].to_list(), run.today, len(result.chosen))
     owners = store.list_owners_lines()
     for proposal_id, proposal in zip(ids, result.chosen, strict=True):
@@ -366,13 +369,13 @@ def _is_overtaken(row: ProposalRow, proposal: Proposal, replaced: Mapping[str, s
 
 def _add_support(store: ProposalStore, result: RankedProposals, rows: Sequence[ObservationRow]) -> None:
     """Add evidence to pending proposals; their text, and since when they are shown, stay."""
-    keys = {key for evidence in result.supports.values() for key in evidence}
-    added = {key: (row["said_at"], row["origin"]) for row in rows if (key := row["observation_id"]) in keys} if keys else {}
+    times = {row["observation_id"]: row["said_at"] for row in rows}
+    origins = {row["observation_id"]: row["origin"] for row in rows}
     for proposal_id, evidence in result.supports.items():
         row = store.rows[proposal_id]
         row["evidence_ids"] = list(dict.fromkeys([*row["evidence_ids"], *evidence]))[:MAX_EVIDENCE]
-        row["origin"] = find_least_trusted([row["origin"], *(added[key][1] for key in evidence if key in added)])
-        row["said_at"] = max([row["said_at"], *(added[key][0] for key in evidence if key in added)])
+        row["origin"] = find_least_trusted([row["origin"], *(origins[key] for key in evidence if key in origins)])
+        row["said_at"] = max([row["said_at"], *(times[key] for key in evidence if key in times)])
 
 
 def _build_row(store: ProposalStore, proposal_id: str, proposal: Proposal, origins: Mapping[str, Origin | None]) -> ProposalRow:

@@ -35,7 +35,7 @@ from transforms.pairing.contested_lines import CONTESTING_KINDS, Saying, contest
 from transforms.tables.enums import Relation
 from transforms.tables.ids import hash_fields
 from transforms.tables.rows import ObservationRow, ProposalEventRow, ProposalRow
-from transforms.tables.schema import OBSERVATIONS, FrameRows, read_rows
+from transforms.tables.schema import OBSERVATIONS, read_rows
 
 
 def read_sources(run: Run, wanted: pl.Expr | None = None) -> dict[str, str]:
@@ -90,10 +90,10 @@ def find_new_windows(run: Run, notes: Sequence[ProposalEventRow]) -> dict[str, s
     return new
 
 
-def read_new_evidence(run: Run, windows: Collection[str], waiting: Sequence[str]) -> FrameRows[ObservationRow]:
+def read_new_evidence(run: Run, windows: Collection[str], waiting: Sequence[str]) -> list[ObservationRow]:
     """Return observations of new windows, those that wait, and their neighbours: older ones that absorbed a new one.
 
-    A neighbour counts as said when it was last repeated. In a first night these are the facts of a whole history.
+    A neighbour counts as said when it was last repeated.
     """
     scan = scan_facts(run.lake)
     is_new = pl.col("window_id").is_in(sorted(windows)) | pl.col("observation_id").is_in(sorted(waiting))
@@ -101,13 +101,13 @@ def read_new_evidence(run: Run, windows: Collection[str], waiting: Sequence[str]
     heirs = new["superseded_by"].drop_nulls().unique().to_list()
     missing = sorted(set(heirs) - set(new["observation_id"].to_list()))
     older = scan.filter(pl.col("observation_id").is_in(missing)).collect() if missing else new.clear()
-    repeated = new.drop_nulls("superseded_by").group_by(observation_id="superseded_by").agg(repeated_at=pl.max("said_at"))
-    evidence = drop_forgotten_rows(pl.concat([new, older]), read_forgotten(run.lake))
-    del new, older  # nine tenths of a first night's facts, once more
-    is_known = ~pl.col("observation_id").is_in(list_doubted_by_rules(run))  # which option holds is not known
-    evidence = evidence.filter(is_known & pl.col("said_at").is_not_null()).sort("observation_id")
-    evidence = evidence.join(repeated, on="observation_id", how="left", maintain_order="left")
-    return FrameRows(OBSERVATIONS, evidence.with_columns(said_at=pl.max_horizontal("said_at", "repeated_at")))
+    repeated: dict[str, list[datetime]] = {}
+    for heir, said_at in new.filter(pl.col("superseded_by").is_not_null()).select("superseded_by", "said_at").iter_rows():
+        repeated.setdefault(heir, []).append(said_at)
+    evidence = drop_forgotten_rows(pl.concat([new, older]).sort("observation_id"), read_forgotten(run.lake))
+    evidence = evidence.filter(~pl.col("observation_id").is_in(list_doubted_by_rules(run)))  # which option holds is not known
+    rows = read_rows(OBSERVATIONS, evidence)
+    return [{**row, "said_at": max([row["said_at"], *repeated.get(row["observation_id"], ())])} for row in rows if row["said_at"]]
 
 
 def map_merged_rows(run: Run, known: Sequence[PastProposal]) -> tuple[dict[str, str], dict[str, str]]:
@@ -182,8 +182,8 @@ def find_renewals(run: Run, keys: Collection[str]) -> dict[str, list[Renewal]]:
     """Return, by observation, what the owner said of it: its own words and those of every row that it absorbed."""
     is_said = pl.col("observation_id").is_in(sorted(keys)) | pl.col("superseded_by").is_in(sorted(keys))
     rows = run.lake.scan("observations").filter(is_said & (pl.col("verdict") == "allow")).sort("observation_id").collect()
-    said = FrameRows(OBSERVATIONS, drop_forgotten_rows(rows, read_forgotten(run.lake)))
-    merged = {row["observation_id"]: set(row["also"]) for row in said if row["also"]}
+    said = list(read_rows(OBSERVATIONS, drop_forgotten_rows(rows, read_forgotten(run.lake))))
+    merged = {row["observation_id"]: set(row["also"] or ()) for row in said}
     renewals: dict[str, list[Renewal]] = {}
     for row in said:
         key, heir = row["observation_id"], row["superseded_by"]

@@ -24,8 +24,6 @@ from transforms.opening.request_facts import (
 )
 from transforms.tables.rows import ObservationRow
 
-_LINES_AT_ONCE = 1_000
-
 
 def make_fact_sheets(
     run: Run, observations: pl.DataFrame, projects: Iterable[str], ended: Collection[str] | None = None
@@ -41,7 +39,8 @@ def make_fact_sheets(
     refused = list_refused_facts(holding, read_refusals(run, holding))
     holding = holding.filter(~pl.col("observation_id").is_in(refused))
     guessed = set(holding.filter(is_doubtful() & read_label().is_null())["observation_id"])
-    rows = cast(Iterable[ObservationRow], holding.select(REQUEST_FACT_COLUMNS).iter_rows(named=True))  # these columns only
+    holding = holding.select(REQUEST_FACT_COLUMNS)
+    rows = cast(list[ObservationRow], holding.to_dicts())  # these columns only
     marks, request_rows = read_marks(run), RequestRows(rows, read_outdated_reports(run))
     (heading,) = _render_lines([])
     sheets: dict[str, FactSheet] = {}
@@ -54,11 +53,8 @@ def make_fact_sheets(
         keys = [make_line_key(fact, text) for fact, text in zip(shown, texts, strict=True)]
         former = known.get(project) if may_reuse else None
         new = list_new_places(keys, former)
-        new_lines = dict[str, str]()
-        for start in range(0, len(new), _LINES_AT_ONCE):
-            places = new[start : start + _LINES_AT_ONCE]
-            _, *lines = _render_lines([shown[place] for place in places])
-            new_lines |= zip((keys[place] for place in places), lines, strict=True)
+        _, *lines = _render_lines([shown[place] for place in new])
+        new_lines = dict(zip((keys[place] for place in new), lines, strict=True))
         sheets[project] = build_fact_sheet(heading, keys, [fact.observation_id for fact in facts], new_lines, texts, former)
     present = set(observations["project"])  # a project that was joined to another one is among the stored sheets still
     marked = mark_common_words({project: sheet for project, sheet in known.items() if project in present} | sheets)

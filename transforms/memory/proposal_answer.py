@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
-from heapq import nsmallest
 from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, model_validator
@@ -63,7 +62,6 @@ from transforms.tables.tokens import count_tokens
 
 EVIDENCE_TOKENS = 20_000
 """Most tokens of evidence in a prompt; the offline rules handle the rest."""
-MOST_PROMPT_ROWS = EVIDENCE_TOKENS // ROW_OVERHEAD_TOKENS
 MEMORY_TOKENS = 6_000
 BULLET_OVERHEAD_TOKENS = 4
 """Tokens of a bullet's date."""
@@ -115,9 +113,10 @@ class Reflection:
 
 def select_prompt_rows(rows: Sequence[ObservationRow]) -> list[ObservationRow]:
     """Return the observations for the prompt, oldest first: high and medium ones, the best of them when they are too many."""
+    open_rows = [row for row in rows if _is_open(row)]
     remaining_tokens = EVIDENCE_TOKENS
     chosen = []
-    for row in nsmallest(MOST_PROMPT_ROWS, filter(_is_open, rows), key=_rank_row):
+    for row in sorted(open_rows, key=_rank_row):
         remaining_tokens -= count_tokens(row["text"]) + ROW_OVERHEAD_TOKENS
         if remaining_tokens < 0:
             break
@@ -128,8 +127,8 @@ def select_prompt_rows(rows: Sequence[ObservationRow]) -> list[ObservationRow]:
 def list_unread_rows(rows: Sequence[ObservationRow], shown: Sequence[ObservationRow]) -> list[str]:
     """Return the notable observations that the prompt had no room for, the best first: they are shown another day."""
     read = {row["observation_id"] for row in shown}
-    ranks = (_rank_row(row) for row in rows if row["observation_id"] not in read and _is_open(row) and is_notable(row))
-    return [observation_id for *_, observation_id in sorted(ranks)]
+    unread = [row for row in rows if row["observation_id"] not in read and _is_open(row) and is_notable(row)]
+    return [row["observation_id"] for row in sorted(unread, key=_rank_row)]
 
 
 def _is_open(row: ObservationRow) -> bool:

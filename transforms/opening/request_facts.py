@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime
-from sys import intern
-from typing import NamedTuple
+from datetime import date
 from zoneinfo import ZoneInfo
 
 from transforms.language.sentences import shorten
@@ -44,36 +42,19 @@ class RequestFact:
     """The objection of repositories on this machine."""
 
 
-class _HeldFact(NamedTuple):
-    """What is asked of a row: a third of its memory, and those of a whole history are held at once."""
-
-    observation_id: str
-    project: str | None
-    kind: str
-    superseded_by: str | None
-    said_at: datetime
-    text: str
-
-
-def _hold_fact(row: ObservationRow) -> _HeldFact:
-    project, heir = (value and intern(value) for value in (row["project"], row["superseded_by"]))
-    return _HeldFact(intern(row["observation_id"]), project, intern(row["kind"]), heir, row["said_at"], row["text"])
-
-
 class RequestRows:
     """The facts of all projects, by what `list_request_facts` asks for."""
 
     def __init__(self, rows: Iterable[ObservationRow], outdated: Collection[str] = ()) -> None:
         """`outdated` are the ids of reports that are over although nothing replaced what they claim."""
-        facts = (_hold_fact(row) for row in rows if row["verdict"] == "allow")
-        self.allowed = {fact.observation_id: fact for fact in facts}
+        self.allowed = {row["observation_id"]: row for row in rows if row["verdict"] == "allow"}
         self.outdated = outdated
-        replaced = ((fact.superseded_by, fact) for key, fact in self.allowed.items() if key not in outdated)
-        self.replaced = {heir: fact for heir, fact in replaced if heir}
-        self.by_project: defaultdict[str | None, list[_HeldFact]] = defaultdict(list)
-        for fact in sorted(self.allowed.values(), key=lambda fact: fact.observation_id):
-            if fact.kind not in LEFT_OUT_KINDS:
-                self.by_project[fact.project].append(fact)
+        replaced = ((row["superseded_by"], row) for key, row in self.allowed.items() if key not in outdated)
+        self.replaced = {heir: row for heir, row in replaced if heir}
+        self.by_project: defaultdict[str | None, list[ObservationRow]] = defaultdict(list)
+        for row in sorted(self.allowed.values(), key=lambda row: row["observation_id"]):
+            if row["kind"] not in LEFT_OUT_KINDS:
+                self.by_project[row["project"]].append(row)
 
 
 def list_request_facts(
@@ -89,10 +70,10 @@ def list_request_facts(
     for row in rows.by_project.get(project, ()):
         if (present := _follow_successors(row, rows.allowed)) is None:
             continue
-        is_before = present is not row and row.observation_id not in rows.outdated
-        earlier = row if is_before else rows.replaced.get(present.observation_id)
-        facts.append(_make_fact(present, earlier, zone, marks.get(present.observation_id, "")))
-        texts.append(row.text)
+        is_before = present is not row and row["observation_id"] not in rows.outdated
+        earlier = row if is_before else rows.replaced.get(present["observation_id"])
+        facts.append(_make_fact(present, earlier, zone, marks.get(present["observation_id"], "")))
+        texts.append(row["text"])
     return facts, texts
 
 
@@ -108,10 +89,10 @@ def quote_saying(fact: RequestFact) -> RequestFact:
     return replace(fact, kind=SAID, text=f'"{saying}') if saying and '"' not in lead else replace(fact, kind=SAID)
 
 
-def _follow_successors(row: _HeldFact, rows: Mapping[str, _HeldFact]) -> _HeldFact | None:
+def _follow_successors(row: ObservationRow, rows: Mapping[str, ObservationRow]) -> ObservationRow | None:
     """Return the row that holds instead of this one, through any number of successors; None when it is not among the rows."""
-    seen = {row.observation_id}
-    while successor_id := row.superseded_by:
+    seen = {row["observation_id"]}
+    while successor_id := row["superseded_by"]:
         if successor_id in seen or successor_id not in rows:
             return None
         seen.add(successor_id)
@@ -119,12 +100,12 @@ def _follow_successors(row: _HeldFact, rows: Mapping[str, _HeldFact]) -> _HeldFa
     return row
 
 
-def _make_fact(present: _HeldFact, earlier: _HeldFact | None, zone: ZoneInfo, mark: str) -> RequestFact:
-    day = present.said_at.astimezone(zone).date()
-    shown = earlier if earlier and not _is_restated(earlier.text, present.text) else None
+def _make_fact(present: ObservationRow, earlier: ObservationRow | None, zone: ZoneInfo, mark: str) -> RequestFact:
+    day = present["said_at"].astimezone(zone).date()
+    shown = earlier if earlier and not _is_restated(earlier["text"], present["text"]) else None
     return RequestFact(
-        present.observation_id, present.kind, day, lead_with_chosen(present.text),
-        shorten(shown.text, EARLIER_CHARS) if shown else "", shown.said_at.astimezone(zone).date() if shown else None, mark,
+        present["observation_id"], present["kind"], day, lead_with_chosen(present["text"]),
+        shorten(shown["text"], EARLIER_CHARS) if shown else "", shown["said_at"].astimezone(zone).date() if shown else None, mark,
     )  # fmt: skip
 
 

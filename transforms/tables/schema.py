@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
-from typing import Any, cast, overload
+from typing import Any, cast
 
 import polars as pl
 
@@ -27,8 +27,8 @@ __all__ = [
     "CONFIRMATIONS",
     "COVERAGE", "DISTILLATES", "EMBEDDINGS", "ENTRIES", "MEMORY_LINES", "MODEL_CALLS", "OBSERVATIONS", "PAGES", "PROJECTS",
     "PROPOSALS", "PROPOSAL_EVENTS", "QUARANTINE", "RELATIONS", "RUNS", "SCHEMA_VERSION", "SEGMENTS", "SESSIONS",
-    "SKETCHES", "SOURCES", "TABLES", "TASKS", "TASK_EVENTS", "TOMBSTONES", "WINDOWS", "FrameRows", "build_frame", "check_keys",
-    "conform", "hash_groups", "read_rows",
+    "SKETCHES", "SOURCES", "TABLES", "TASKS", "TASK_EVENTS", "TOMBSTONES", "WINDOWS", "build_frame", "check_keys", "conform",
+    "hash_groups", "read_rows",
 ]  # fmt: skip
 
 SCHEMA_VERSION = 1
@@ -76,36 +76,6 @@ def check_choices(table: Table[Any], frame: pl.DataFrame) -> None:
 def read_rows(table: Table[RowT], frame: pl.DataFrame) -> Iterator[RowT]:
     """Return the rows of a frame that holds all columns of the table, without `schema_version`."""
     return cast(Iterator[RowT], frame[list(table.columns)].iter_rows(named=True))
-
-
-class FrameRows(Sequence[RowT]):
-    """The rows of a frame that holds all columns of the table, made each time somebody asks for them.
-
-    As rows of Python a history takes ten times the memory of its columns. Who keeps a row keeps one of its own.
-    """
-
-    def __init__(self, table: Table[RowT], frame: pl.DataFrame) -> None:
-        self.frame = frame[list(table.columns)]
-
-    def __len__(self) -> int:
-        """Return the number of rows."""
-        return self.frame.height
-
-    def __iter__(self) -> Iterator[RowT]:
-        """Yield the rows, of which only a block is there at once."""
-        return cast(Iterator[RowT], self.frame.iter_rows(named=True))
-
-    @overload
-    def __getitem__(self, place: int) -> RowT: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> list[RowT]: ...
-
-    def __getitem__(self, place: int | slice) -> RowT | list[RowT]:
-        """Return a row, or those of a slice."""
-        if isinstance(place, slice):
-            return cast(list[RowT], self.frame[place].to_dicts())
-        return cast(RowT, self.frame.row(place, named=True))
 
 
 def conform(table: Table[Any], frame: pl.DataFrame) -> pl.DataFrame:

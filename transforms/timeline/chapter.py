@@ -7,10 +7,9 @@ distillates; so is a week that a model condensed.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import cast
 
 import polars as pl
 
@@ -23,7 +22,7 @@ from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import OFFLINE, PERSON_KINDS, PRIORITY_MARKS, PRIORITY_ORDER
 from transforms.tables.periods import MONTH, WEEK, YEAR, Period, find_period
 from transforms.tables.rows import DistillateRow, ObservationRow, SegmentRow
-from transforms.tables.schema import DISTILLATES, SEGMENTS, read_rows
+from transforms.tables.schema import DISTILLATES, OBSERVATIONS, SEGMENTS, read_rows
 from transforms.timeline.paragraphs import TimelineFact, ToldPeriod, tell_period
 from transforms.timeline.telling import MONTHS, enumerate_words, format_day, stands_alone
 
@@ -31,10 +30,6 @@ MAX_STORY, MAX_FACTS, MAX_COMMITS = 5, 24, 12
 """Most sentences of the story, facts and commits of a project: a chapter is read in two minutes."""
 FEW_FACTS = 3
 """From so many facts on, extracts of narratives of the offline engine are left out: they repeat facts, or begin anywhere."""
-_FACT_COLUMNS = (
-    "observation_id", "project", "session_id", "day", "said_at", "kind", "priority", "text", "merged_count", "engine",
-)  # fmt: skip
-"""What is told of facts. They are columns until a chapter tells of them: a history's rows are too many."""
 _PASSING_KINDS = ("file_change", "progress", "status", "task")
 _NARRATED_COMMITS = compile_late(r'(?<!\w)Committed (?P<subjects>"[^"]+"(?:; "[^"]+")*)')
 _FILE_TEXT = compile_late(r"^(?:Created|Edited|Deleted|Moved|Renamed) \S+[^.]*$")
@@ -88,11 +83,13 @@ def build_chapters(
     `places` are those of facts within their message, by id.
     """
     held = frames["observations"].filter((pl.col("verdict") == "allow") & pl.col("superseded_by").is_null())
+    rows: defaultdict[date, list[ObservationRow]] = defaultdict(list)
     narrated: defaultdict[date, list[SegmentRow]] = defaultdict(list)
     place = pl.col("observation_id").replace_strict(places or {}, default=0, return_dtype=pl.Int64)
-    held = held.sort("said_at", "session_id", pl.col("ordinals").list.first(), place, "observation_id").select(_FACT_COLUMNS)
-    by_day = held.partition_by("day", as_dict=True, maintain_order=True)
-    rows = {day: facts for (day,), facts in by_day.items() if isinstance(day, date)}
+    for row in read_rows(
+        OBSERVATIONS, held.sort("said_at", "session_id", pl.col("ordinals").list.first(), place, "observation_id")
+    ):
+        rows[row["day"]].append(row)
     for segment in read_rows(SEGMENTS, frames["segments"].sort("started_at", "segment_id")):
         narrated[segment["day"]].append(segment)
     condensed = list(read_rows(DISTILLATES, frames["distillates"]))
@@ -117,7 +114,7 @@ def _belongs_to(part: Chapter, period: Period) -> bool:
 def _build_chapter(
     period: Period,
     name: str,
-    rows: Mapping[date, pl.DataFrame],
+    rows: Mapping[date, list[ObservationRow]],
     narrated: Mapping[date, list[SegmentRow]],
     condensed: list[DistillateRow],
     owner: str,
@@ -127,8 +124,7 @@ def _build_chapter(
     stories: defaultdict[str, list[SegmentRow]] = defaultdict(list)
     for offset in range((period.end - period.start).days + 1):
         day = period.start + timedelta(days=offset)
-        own = rows[day].to_dicts() if day in rows else ()
-        for row in cast(Iterable[ObservationRow], own):  # the columns above only
+        for row in rows.get(day, ()):
             facts[row["project"] or ""].append(row)
         for segment in narrated.get(day, ()):
             stories[segment["project"] or ""].append(segment)

@@ -20,7 +20,6 @@ from transforms.tables.schema import (
     PROPOSALS,
     SESSIONS,
     TABLES,
-    FrameRows,
     build_frame,
     conform,
     hash_groups,
@@ -84,17 +83,6 @@ def test_rows_come_back_as_they_were() -> None:
     """`schema_version` is not part of a row."""
     stored = conform(PAGES, build_frame(PAGES, [page(1, "r-1")]))
     assert list(read_rows(PAGES, stored)) == [page(1, "r-1")]
-
-
-def test_rows_of_a_frame_are_made_each_time_somebody_asks() -> None:
-    """They are the same rows in each pass, by their places and as a slice; a change of one stays with who made it."""
-    pages = [page(number, "r-1") for number in range(3)]
-    rows = FrameRows(PAGES, build_frame(PAGES, pages))
-    assert len(rows) == 3
-    next(iter(rows))["text"] = "changed"
-    assert [*rows] == [*rows] == rows[:] == pages
-    assert rows[1] == pages[1]
-    assert rows[-1] == pages[2]
 
 
 def test_a_value_outside_of_a_closed_set_is_not_written() -> None:
