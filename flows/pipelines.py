@@ -22,7 +22,7 @@ from effects.health.purge_check import check_purged
 from effects.health.repair_lake import repair_lake
 from effects.index.index_step import index
 from effects.index.index_step import rebuild as rebuild_index
-from effects.ingest.ingest_step import ingest, ingest_file, ingest_files
+from effects.ingest.ingest_step import ingest, ingest_file
 from effects.ingest.session_dates import find_sessions_between
 from effects.memory.consolidate_step import consolidate
 from effects.memory.dedupe_step import DEDUPE_VERSION, dedupe
@@ -44,7 +44,7 @@ from effects.store.run_record import Step
 from effects.system.errors import UsageError
 from effects.todoist.exchange import read_todoist, write_todoist
 from flows.pipeline import Pipeline, PlanSteps
-from flows.slices import plan_reading, plan_slices
+from flows.slices import ingest_slice, plan_reading, plan_slices
 
 NIGHTLY_STEPS: tuple[Step, ...] = (
     ingest,  # new lines of session files → sources, sessions, entries, quarantine
@@ -161,16 +161,10 @@ def backfill_pipeline(run: Run, since: date, until: date | None) -> Pipeline:
     steps: list[Step] = []
     for position, (month, paths) in enumerate(reversed(months), start=1):
         label = f"backfill {month}: {len(paths)} sessions, month {position}/{len(months)}; pages and answers have the newer ones"
-        steps += [partial(ingest_month, paths=paths, label=label), *SLICE_STEPS]
+        steps += [partial(ingest_slice, paths=paths, label=label), *SLICE_STEPS]
     steps += [embed_kept, relate, dedupe, consolidate, review, reflect, render, embed, index]
     parameters = {"since": since.isoformat(), "until": until.isoformat() if until else None}
     return Pipeline("backfill", tuple(steps), parameters)
-
-
-def ingest_month(run: Run, paths: list[Path], label: str) -> Counts:
-    """Ingest the session files of one month and report `label` as progress."""
-    run.progress(label)
-    return ingest_files(run, paths=paths)
 
 
 def friction_pipeline() -> Pipeline:

@@ -68,13 +68,13 @@ def plan_reading(run: Run) -> StepPlan:
     newest = _pick_newest(new)
     label = f"the newest {len(newest)} of {len(new)} new sessions; pages and answers have them before the others are read"
     part = sum(file.size for file in new if Path(file.path) in set(newest)) / size
-    steps: tuple[Step, ...] = (partial(ingest_newest, paths=newest, label=label), *FIRST_STEPS, partial(ingest))
+    steps: tuple[Step, ...] = (partial(ingest_slice, paths=newest, label=label), *FIRST_STEPS, partial(ingest))
     parts = [RENDER_PART if step is render else part for step in steps[:-1]]
     return StepPlan(steps, (*parts, 1 - part), {"attribute": 1 - part, "window": 1 - part, "distil": 1 - part}, work)
 
 
-def ingest_newest(run: Run, paths: Sequence[Path], label: str) -> Counts:
-    """Ingest the newest session files of a big history and report `label` as progress."""
+def ingest_slice(run: Run, paths: Sequence[Path], label: str) -> Counts:
+    """Ingest some session files of a history, of a month or the newest ones, and report `label` as progress."""
     run.progress(label)
     return ingest_files(run, paths=paths)
 

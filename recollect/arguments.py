@@ -78,6 +78,13 @@ def add_as_of(parser: ArgumentParser) -> None:
     )
 
 
+def add_yes(parser: ArgumentParser) -> None:
+    """Add `--yes`, which removes for good without a question."""
+    parser.add_argument(
+        "--yes", action="store_true", help="do not ask, also in a terminal: what is removed cannot be brought back"
+    )
+
+
 def add_direct(parser: ArgumentParser) -> None:
     """Add `--direct`, which runs the pipeline in this process, without Prefect's records."""
     parser.add_argument("--direct", action="store_true", help="run without Prefect")

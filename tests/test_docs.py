@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import os
 import re
 import tomllib
@@ -22,6 +23,7 @@ from tests.data_dictionary.diagram import draw_tables
 from tests.data_dictionary.page import render_dictionary_page
 from tests.each_case import each_case
 from tests.machine.parsed_modules import list_imports, parse_module
+from transforms.attribution import typed_language
 from transforms.recall.types import Answer, Citation, Hit
 from transforms.tables import enums
 from transforms.tables.schema import TABLES
@@ -66,6 +68,24 @@ def test_every_recommended_command_exists() -> None:
     texts = [path.read_text(encoding="utf-8") for path in [*files, *MARKDOWN] if path.suffix in {".py", ".j2", ".md", ".ts"}]
     recommended = {name for text in texts for name in re.findall(r"(?<![\w.])[\"'`]recollect (?!made )([a-z]+)\b", text)}
     assert recommended <= set(COMMANDS)
+
+
+def test_the_page_of_the_multilingual_model_names_as_many_languages_as_messages_do() -> None:
+    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    listed = re.search(r"=multilingual` \(([^:)]+): (\d+) as its makers count", page)
+    assert listed is not None
+    names = " ".join(listed[1].split()).replace("simplified and traditional Chinese", "simplified Chinese, Chinese").split(", ")
+    assert len(names) == int(listed[2])
+    assert f"{len(names)} languages" in SETTINGS_PAGE
+    assert f"{len(names)} languages" in inspect.getsource(typed_language)
+
+
+def test_a_backfill_that_may_cost_more_than_a_day_raises_every_budget_that_would_stop_it() -> None:
+    """It is one run: the budget of a run is smaller than what its example allows for a day."""
+    page = (ROOT / "docs" / "engines.md").read_text(encoding="utf-8")
+    raised = {name: float(value) for name, value in re.findall(r"BUDGET_(DAY|RUN)_USD=(\d+)", page)}
+    assert set(raised) == {"DAY", "RUN"}
+    assert raised["RUN"] >= raised["DAY"]
 
 
 def test_every_setting_is_documented() -> None:
@@ -281,14 +301,14 @@ def imported_siblings(layer: str, package: str) -> set[str]:
 
 
 def test_a_package_imports_what_its_docstring_allows() -> None:
-    """`May import a, b.` names the packages of the same layer; `patterns` stands for `re`, which needs no mention."""
+    """`May import a, b.` names the packages of the same layer; `patterns` and `words` stand for `re` and literals."""
     packages = [path.parent for layer in ("transforms", "effects") for path in sorted(ROOT.glob(f"{layer}/*/__init__.py"))]
     assert packages
     for folder in packages:
         layer, package = folder.parent.name, folder.name
         allowed = re.findall(r"May import ([a-z_, ]+)\.$", package_docstring(layer, package))
         if allowed != ["every other package of effects"]:
-            assert imported_siblings(layer, package) - {"patterns"} <= set(", ".join(allowed).split(", ")), folder
+            assert imported_siblings(layer, package) - {"patterns", "words"} <= set(", ".join(allowed).split(", ")), folder
 
 
 def test_a_term_stands_once_in_the_glossary() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import logging
 import re
 import subprocess
@@ -10,6 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -17,15 +19,18 @@ from importlinter.cli import lint_imports
 
 from tests.each_case import each_case
 from tests.machine.parsed_modules import list_imports, list_nodes, parse_module
+from transforms.patterns.late_pattern import LatePattern
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("recollect", "flows", "effects", "transforms", "prompts")
 MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 INITS = [path for path in MODULES if path.name == "__init__.py"]
 MOST_MODULES = 15
-MOST_PATTERNS = 433
-"""Compiled patterns that judge language. A failure is fixed by its class, never by one more phrase: lower it whenever some go."""
-JUDGES_OF_LANGUAGE = ("language", "memory", "exchanges", "offline", "distil", "windowing", "recall", "classify")
+MOST_PATTERNS, MOST_WORDS = 736, 3421
+"""Compiled patterns, and words in literals of sets, that judge language. A failure is fixed by its class, never by one more
+phrase or word: lower both whenever some go."""
+READERS_OF_FORMATS = ("redaction", "reading", "tables", "pages")
+"""Packages of transforms that judge no language: secrets, JSON, columns, Markdown."""
 MOST_UNTYPED_ROWS = 4
 """Only foreign JSON has no row type. Lower it whenever some are gone."""
 OUTSIDE = re.compile(
@@ -89,16 +94,30 @@ def test_importing_every_transform_brings_in_no_library_that_does_io() -> None:
 
 
 def test_no_transform_reads_the_clock_the_disk_or_the_environment(sources: list[Source]) -> None:
-    """import-linter cannot see `datetime.now`, `open`, `print` and randomness without a seed."""
+    """import-linter cannot see `datetime.now`, `open`, `print`, a changed global and randomness without a seed."""
     forbidden = {"now", "today", "utcnow", "open", "input", "print", "read_parquet", "write_parquet", "scan_parquet"}
     for source in [source for source in sources if source.path.is_relative_to(ROOT / "transforms")]:
         for node in source.nodes:
             if isinstance(node, ast.Call):
                 called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
                 assert called not in forbidden, f"{source.name(node)} calls {called}"
+            assert not isinstance(node, ast.Global), f"{source.name(node)} changes something of its module"
             if isinstance(node, ast.Import | ast.ImportFrom):
                 module = node.module if isinstance(node, ast.ImportFrom) else node.names[0].name
                 assert module not in {"random", "secrets", "uuid"}, f"{source.name(node)} imports {module}"
+
+
+def test_an_argument_that_changes_a_result_has_no_default(sources: list[Source]) -> None:
+    """Who forgot `apart` merged what a model had told apart, and no type checker said so; tests have helpers with defaults."""
+    functions = {
+        "decide_merges", "make_turn_documents", "make_observation_documents", "make_segment_documents",
+        "make_distillate_documents", "make_memory_documents", "redact_answer", "count_secrets", "list_secret_entries",
+    }  # fmt: skip
+    defined = [
+        node for source in sources for node in source.nodes if isinstance(node, ast.FunctionDef) and node.name in functions
+    ]
+    assert {node.name for node in defined} == functions
+    assert [node.name for node in defined if node.args.defaults or any(node.args.kw_defaults)] == []
 
 
 def test_every_python_that_we_start_imports_nothing_from_its_working_directory(sources: list[Source]) -> None:
@@ -348,11 +367,98 @@ def test_rows_have_types(sources: list[Source]) -> None:
     assert sum(source.text.count("dict[str, Any]") for source in sources) <= MOST_UNTYPED_ROWS
 
 
-def test_lists_of_phrases_do_not_grow() -> None:
-    """All other packages read formats: paths, JSON, Markdown, commands, secrets."""
-    folders = [ROOT / "transforms" / package for package in JUDGES_OF_LANGUAGE]
-    texts = [path.read_text(encoding="utf-8") for folder in folders for path in folder.glob("*.py")]
+def list_judges(sources: list[Source]) -> list[Source]:
+    """Return the modules of transforms that judge language, those of packages inside of packages as well."""
+    transforms = ROOT / "transforms"
+    return [
+        source
+        for source in sources
+        if source.path.is_relative_to(transforms) and source.path.relative_to(transforms).parts[0] not in READERS_OF_FORMATS
+    ]
+
+
+def test_lists_of_phrases_do_not_grow(sources: list[Source]) -> None:
+    """One more pattern for one more phrase mends a case and no class of them."""
+    texts = [source.text for source in list_judges(sources)]
     assert sum(text.count("re.compile(") + text.count("compile_late(") for text in texts) <= MOST_PATTERNS
+
+
+def list_words(node: ast.AST) -> list[str]:
+    """Return the words that a literal writes out: of a set, of a sequence that becomes one, of a text that is split."""
+    elements: Sequence[ast.expr] = node.elts if isinstance(node, ast.Set) else ()
+    if isinstance(node, ast.Call):
+        called, text = ast.unparse(node.func), node.args[-1] if node.args else None
+        if called in ("frozenset", "set") and isinstance(text, ast.List | ast.Tuple):
+            elements = text.elts
+        elif called in ("parse_set", "parse_stems", "re.findall") and isinstance(text, ast.Constant):
+            return str(text.value).split()
+    return [element.value for element in elements if isinstance(element, ast.Constant) and isinstance(element.value, str)]
+
+
+def test_lists_of_words_do_not_grow(sources: list[Source]) -> None:
+    """A set of words judges as a pattern does; of a closed class of grammar `transforms/words` has all, once."""
+    words = [word for source in list_judges(sources) for node in source.nodes for word in list_words(node)]
+    assert len(words) <= MOST_WORDS
+    sample = "A = {'one', 'two'} | frozenset(['three']) | parse_set('four five') - {1}\nB = re.findall(r'\\w+', 'six')"
+    assert len([word for node in ast.walk(ast.parse(sample)) for word in list_words(node)]) == 6
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A constant of a module: its place, its value and the names that its expression is made of."""
+
+    module: str
+    name: str
+    value: object
+    made_of: frozenset[str]
+
+
+@pytest.fixture(scope="module")
+def constants(sources: list[Source]) -> list[Constant]:
+    """The constants of transforms and effects, with the values that they have, however they are written."""
+    constants = []
+    for source in sources:
+        parts = source.path.relative_to(ROOT).with_suffix("").parts
+        if parts[0] in ("transforms", "effects") and parts[-1] != "__init__":
+            module = importlib.import_module(".".join(parts))
+            for name, value in [*list_constants(source.tree)]:
+                names = {ast.unparse(node) for node in ast.walk(value) if isinstance(node, ast.Name | ast.Attribute)}
+                ends = frozenset(name.rpartition(".")[2] for name in names)
+                if name.isidentifier() and hasattr(module, name):
+                    constants.append(Constant(source.name(), name, getattr(module, name), ends))
+    return constants
+
+
+def test_a_set_of_words_has_one_home(constants: list[Constant]) -> None:
+    """Copies drift apart, in another order or as a tuple as well: one is made of the other, or both are the same."""
+    homes: dict[frozenset[str], list[Constant]] = {}
+    for constant in constants:
+        if isinstance(constant.value, frozenset | set | tuple | list) and all(isinstance(word, str) for word in constant.value):
+            words = frozenset(map(str, constant.value))
+            if len(words) >= 3 and any(char.isalpha() for word in words for char in word):
+                homes.setdefault(words, []).append(constant)
+    copies = [
+        f"{one.module} {one.name} = {other.module} {other.name}"
+        for same in homes.values()
+        for one, other in combinations(same, 2)
+        if one.name not in other.made_of and other.name not in one.made_of
+    ]
+    assert copies == []
+    assert len(homes) > 300
+
+
+def test_the_public_name_of_a_set_or_pattern_stands_for_one_thing(constants: list[Constant]) -> None:
+    """Bounds and labels are named for their use, each in its module; a class of words or a form is the same everywhere."""
+    values: dict[str, list[Constant]] = {}
+    for constant in constants:
+        if not constant.name.startswith("_"):
+            values.setdefault(constant.name, []).append(constant)
+    shared = {
+        name: [constant.module for constant in same]
+        for name, same in values.items()
+        if len(same) > 1 and any(isinstance(constant.value, frozenset | set | re.Pattern | LatePattern) for constant in same)
+    }
+    assert shared == {}
 
 
 def test_no_file_cites_documents_outside_of_the_repository() -> None:

@@ -27,9 +27,18 @@ from benchmarks.learning.bare_cases import make_texts
 from benchmarks.learning.bare_secrets import read_texts, step_down
 from benchmarks.learning.printed_cases import make_printed_texts
 from benchmarks.safety.case_bank import list_texts, read_cases
-from transforms.redaction.bare.printed_judge import FORM_SIZE, LEAST_ODDS, MOST_OF_PLACE, MOST_OF_WORDS, describe_printed
-from transforms.redaction.bare.printed_values import ValueBlock, cut_blocks
-from transforms.redaction.bare.value_tokens import SLOTS
+from transforms.redaction.bare.printed_judge import (
+    FORM_SIZE,
+    LEAST_ODDS,
+    MOST_OF_PLACE,
+    MOST_OF_WORDS,
+    describe_form,
+    describe_place,
+    hash_form,
+    hash_place,
+)
+from transforms.redaction.bare.printed_values import PrintedValue, ValueBlock, cut_blocks
+from transforms.redaction.bare.value_tokens import SLOTS, cut_line
 from transforms.redaction.redact import redact
 from transforms.redaction.value_judge import compute_surprise
 
@@ -230,6 +239,14 @@ def _format_module(weights: Weights) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def describe_printed(block: ValueBlock, value: PrintedValue) -> tuple[tuple[float, ...], list[int]]:
+    """Return the features of a value, first those of its form, and the slots of its form and of the words around it."""
+    line = cut_line(block.text, value.start, value.end)
+    word = block.text[value.start : value.end]
+    place = map(float, describe_place(block, value, line))
+    return (*map(float, describe_form(word)), *place), [*hash_form(word), *hash_place(block, value, line)]
 
 
 if __name__ == "__main__":

@@ -33,11 +33,34 @@ import orjson
 
 from benchmarks.learning import secret_cases
 from benchmarks.safety.redaction import load_bank
-from transforms.redaction import value_judge
 from transforms.redaction.context import LEAST_ODDS, lower_keeping_length
-from transforms.redaction.judge_weights import PACKED_TABLE
-from transforms.redaction.named_values import list_named_values
-from transforms.redaction.value_judge import describe_place
+from transforms.redaction.judge_weights import PACKED_TABLE, VALUE_WEIGHTS
+from transforms.redaction.named_values import NamedValue, list_named_values
+from transforms.redaction.value_judge import (
+    BETWEEN,
+    CLASSES,
+    HAS_EXTENSION,
+    HAS_MARK,
+    HAS_VERB,
+    IS_HEX,
+    IS_MANIFOLD,
+    IS_MIXED,
+    IS_NAME,
+    IS_NEAREST,
+    MANY_WORDS,
+    MARK_FEATURES,
+    RANDOMNESS,
+    RIGHT_BEHIND,
+    RIGHT_BELOW,
+    SAME_LINE,
+    SOME_WORDS,
+    TOP_SURPRISE,
+    Pairs,
+    describe_form,
+    describe_surroundings,
+    find_marks,
+    unpack_table,
+)
 
 Numbers = npt.NDArray[np.float64]
 SEEDS = 6
@@ -79,10 +102,10 @@ def main() -> None:
             TARGET.write_text(_format_module("".join(PACKED_TABLE), adapted), encoding="utf-8")
         return
     packed = _pack_table(_count_letters([text for _, text in texts]))
-    value_judge.use_table(packed)
-    real = list(_list_real(texts))
-    made = [example for seed in range(8) for example in _list_examples(secret_cases, seed)]
-    writers = {module.__name__: [example for seed in range(SEEDS) for example in _list_examples(module, seed)]
+    pairs = unpack_table(packed)
+    real = list(_list_real(texts, pairs))
+    made = [example for seed in range(8) for example in _list_examples(secret_cases, seed, pairs)]
+    writers = {module.__name__: [example for seed in range(SEEDS) for example in _list_examples(module, seed, pairs)]
                for module in load_bank(arguments.bank)}  # fmt: skip
     owners = sorted({example.origin for example in real})
     seen, kept = set(owners[::2]), set(owners[1::2])
@@ -137,7 +160,7 @@ def fit(examples: Sequence[Example], rounds: int = 40) -> Numbers:
 
 def _adapt_to_code(folders: Sequence[Path], texts: Sequence[tuple[str, str]]) -> Numbers:
     """Print how the values of left-out packages are judged, and return the weights."""
-    start = np.asarray(value_judge.VALUE_WEIGHTS)
+    start = np.asarray(VALUE_WEIGHTS)
     code = list(_list_real([text for folder in folders for text in _read_code(folder)]))
     packages = sorted({example.origin for example in code})
     seen = set(packages[::2])
@@ -187,7 +210,7 @@ def _score(example: Example, weights: Numbers) -> float:
     return float(np.dot(example.features, weights))
 
 
-def _list_examples(module: Any, seed: int) -> Iterator[Example]:
+def _list_examples(module: Any, seed: int, pairs: Pairs | None = None) -> Iterator[Example]:
     for case in module.cases(seed):
         for text in _list_strings(case["text"]):
             for near in list_named_values(text, lower_keeping_length(text)):
@@ -197,13 +220,15 @@ def _list_examples(module: Any, seed: int) -> Iterator[Example]:
                     value in secret for secret in case["secret"]
                 )
                 if is_secret or not covers:
-                    yield Example(tuple(describe_place(text, near)), is_secret, f"{case['id']}/{seed}", value)
+                    yield Example(tuple(describe_place(text, near, pairs)), is_secret, f"{case['id']}/{seed}", value)
     for case in module.innocent(seed):
         for near in list_named_values(case["text"], lower_keeping_length(case["text"])):
-            yield Example(tuple(describe_place(case["text"], near)), False, case["id"], case["text"][near.start : near.end])
+            yield Example(
+                tuple(describe_place(case["text"], near, pairs)), False, case["id"], case["text"][near.start : near.end]
+            )
 
 
-def _list_real(texts: Sequence[tuple[str, str]]) -> Iterator[Example]:
+def _list_real(texts: Sequence[tuple[str, str]], pairs: Pairs | None = None) -> Iterator[Example]:
     known: set[tuple[str, str, int, str]] = set()
     for owner, whole in texts:
         text = whole[:LONGEST_TEXT]
@@ -212,7 +237,7 @@ def _list_real(texts: Sequence[tuple[str, str]]) -> Iterator[Example]:
             key = (value, near.name, near.rank, text[near.name_end : near.start][:12])
             if key not in known and "redacted" not in value:
                 known.add(key)
-                yield Example(tuple(describe_place(text, near)), False, owner, value)
+                yield Example(tuple(describe_place(text, near, pairs)), False, owner, value)
 
 
 def _read_sessions(folder: Path) -> Iterator[tuple[str, str]]:
@@ -242,6 +267,30 @@ def _list_strings(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for item in value:
             yield from _list_strings(item)
+
+
+def describe_place(text: str, near: NamedValue, pairs: Pairs | None = None) -> list[float]:
+    """Return the features of a value in its place: form, name, the text between, and crosses of these."""
+    form = describe_form(text[near.start : near.end], pairs)
+    kinds = [float(near.name == kind) for kind in CLASSES]
+    place = describe_surroundings(text, near)
+    marks = [0.0] * MARK_FEATURES
+    for mark in find_marks(text, near):
+        marks[mark] = 1.0
+    mixed, random, strange = form[IS_MIXED], form[RANDOMNESS], form[TOP_SURPRISE]
+    crosses = [
+        value
+        for kind in kinds
+        for value in (kind * mixed, kind * random, kind * strange, kind * form[IS_MANIFOLD], kind * place[BETWEEN],
+                      kind * place[IS_NEAREST], kind * place[RIGHT_BEHIND], kind * place[RIGHT_BELOW], kind * form[HAS_EXTENSION],
+                      kind * form[IS_NAME], kind * form[IS_HEX], kind * form[HAS_MARK])
+    ]  # fmt: skip
+    more = [
+        place[IS_NEAREST] * random, place[RIGHT_BEHIND] * mixed, place[RIGHT_BELOW] * mixed, place[RIGHT_BELOW] * strange,
+        place[RIGHT_BEHIND] * strange, place[SOME_WORDS] * random, place[SOME_WORDS] * strange, place[HAS_VERB] * strange,
+        place[HAS_VERB] * mixed, place[SAME_LINE] * strange, place[MANY_WORDS] * strange,
+    ]  # fmt: skip
+    return [1.0, *map(float, form), *kinds, *map(float, place), *marks, *crosses, *more]
 
 
 def _pack_table(table: npt.NDArray[np.float32]) -> str:

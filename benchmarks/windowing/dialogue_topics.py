@@ -12,10 +12,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from benchmarks.windowing.lexical_boundary_features import count_continuation_signs, is_answer, is_closed, is_question_or_request
 from transforms.language.tokenizer import tokenize
-from transforms.windowing.cohesion import TextVector, measure_vector_changes, weigh_words
+from transforms.windowing.cohesion import split_sides, weigh_words
 from transforms.windowing.segments import LengthPrior, find_best_boundaries
 
 REACH, AROUND, FADING = 2, 3, 4.0
@@ -35,6 +36,7 @@ VECTOR_THRESHOLD, WORD_THRESHOLD = 2.25, 2.5
 FULL_ASYMMETRY = 0.35
 """Log ratio of the mean turn lengths from which one side counts fully as the served one."""
 
+TextVector = npt.NDArray[np.float32]
 Vectors = Sequence[TextVector | None]
 
 
@@ -130,3 +132,20 @@ def measure_ties(vectors: Sequence[TextVector | None], fading: float) -> list[fl
             max((float(units[index] @ units[back]) * math.exp((back + 1 - index) / fading) for back in earlier), default=0.0)
         )
     return strongest
+
+
+def measure_vector_changes(vectors: Sequence[TextVector | None], positions: Sequence[int], reach: int) -> list[float]:
+    """Return 1 − cosine of the sums of vectors before and after each position; None is a unit without words, of no account."""
+    units: list[tuple[TextVector, ...]] = [() if vector is None else (vector,) for vector in vectors]
+    return [
+        1 - _compute_vector_cosine([unit[0] for unit in before], [unit[0] for unit in after])
+        for before, after in split_sides(units, positions, reach)
+    ]
+
+
+def _compute_vector_cosine(before: list[TextVector], after: list[TextVector]) -> float:
+    if not before or not after:
+        return 0.0
+    sum_before, sum_after = np.sum(before, axis=0), np.sum(after, axis=0)
+    length = float(np.linalg.norm(sum_before) * np.linalg.norm(sum_after))
+    return float(sum_before @ sum_after) / length if length else 0.0

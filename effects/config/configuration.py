@@ -20,7 +20,7 @@ import msgspec
 
 from effects.config.paths import find_address, find_config_file, locate_copy, make_absolute
 from effects.config.settings import Settings
-from effects.system.errors import ConfigError
+from effects.system.errors import ConfigError, word_cause
 
 PREFIX = "RECOLLECT_"
 Struct = TypeVar("Struct")
@@ -42,7 +42,7 @@ class Setting:
     variable: str
     value: str
     origin: str
-    """argument | environment | the config file's path | default"""
+    """environment | the config file's path | default"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +103,9 @@ def is_chosen(name: str) -> bool:
     return name in _read_sources({})
 
 
-def explain_settings(settings: Settings, arguments: Mapping[str, Any] | None = None) -> list[Setting]:
+def explain_settings(settings: Settings) -> list[Setting]:
     """Return every setting with its value and its origin, in the order of docs/contract.md."""
-    sources = _read_sources(arguments or {})
+    sources = _read_sources({})
     explained = []
     for name in _list_definitions():
         group, _, key = name.rpartition(".")
@@ -178,7 +178,9 @@ def _read_file(path: Path) -> Mapping[str, object]:
             return {}
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise ConfigError(f"{path} cannot be read: {error}", "correct the file, or name another with RECOLLECT_CONFIG") from error
+        raise ConfigError(
+            f"{path} cannot be read: {word_cause(error)}", "correct the file, or name another with RECOLLECT_CONFIG"
+        ) from error
 
 
 def _read_environment() -> dict[str, str]:

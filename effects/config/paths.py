@@ -29,6 +29,11 @@ def is_checkout() -> bool:
     return (PROJECT_ROOT / "pyproject.toml").is_file() and (PROJECT_ROOT / "Makefile").is_file()
 
 
+def advise_on_libraries() -> str:
+    """Return the command that installs this program with its libraries again; only a checkout has a Makefile."""
+    return "make setup" if is_checkout() else "install recollect again, as docs/install.md has it"
+
+
 def locate_pages(text: str) -> str:
     """Return a message with the full paths of the pages of documentation that it names (`docs/engines.md`) where recollect is
     installed: its reader has no checkout, and the wheel brings the pages."""

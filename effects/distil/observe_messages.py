@@ -30,7 +30,7 @@ from transforms.reading.json_lines import parse_chunk
 from transforms.reading.pi.session_header import is_header
 from transforms.reading.placed_entry import EntryGroup, FilePosition
 from transforms.reading.readers import recognise_session
-from transforms.tables.enums import AgentMode, FactKind
+from transforms.tables.enums import KEPT_KINDS, PERSON_KINDS, AgentMode
 from transforms.tables.tokens import count_tokens
 from transforms.tables.window_tables import NOTHING_TO_DO
 
@@ -41,11 +41,8 @@ SMALLEST_BUDGET, LARGEST_BUDGET = 500, 4000
 """Tokens that one compaction keeps at least and at most, unless others are asked for; pi's own summaries have 900 to 2600."""
 OBSERVED_LINE_CHARS = 400
 """Longest line of several facts of one minute."""
-BINDING_KINDS: frozenset[FactKind] = frozenset({"rule", "preference", "correction", "decision"})
+_HIGH_KINDS = PERSON_KINDS - {"convention"}
 """Rules and decisions of the owner are always important here: nobody repeats them after a compaction."""
-
-LASTING_KINDS: frozenset[FactKind] = frozenset({*BINDING_KINDS, "root_cause", "fix", "state_change", "convention"})
-"""Rules and findings are kept for long; later turns show requests and work anyway."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +128,7 @@ def observe_entries(
     budget = max_tokens if max_tokens is not None else round(min(max(size * share, SMALLEST_BUDGET), LARGEST_BUDGET))
     if not messages or not size:
         return Observed("", size)
-    engine = OfflineEngine(owner=owner, zone=zone, classifier=load_turn_classifier(), preferred=LASTING_KINDS)
+    engine = OfflineEngine(owner=owner, zone=zone, classifier=load_turn_classifier(), preferred=KEPT_KINDS)
     engine.exchanges = tuple(split_exchanges(messages, engine.classifier))
     engine.mode = mode or find_mode(engine.exchanges)
     result = engine.distil(messages, [], earlier, budget)
@@ -139,7 +136,7 @@ def observe_entries(
     by_ordinal = {entry.ordinal: entry for entry in messages}
     state = _describe_state(result.current_task, result.suggested_response, messages, zone)
     facts = [
-        make_line(fact.text, "high" if fact.kind in BINDING_KINDS else fact.priority, by_ordinal[fact.ordinals[0]].said_at, zone)
+        make_line(fact.text, "high" if fact.kind in _HIGH_KINDS else fact.priority, by_ordinal[fact.ordinals[0]].said_at, zone)
         for segment in result.segments
         for fact, verdict in (check_with_tails(fact, evidence) for fact in segment.facts)
         if verdict[0] == "allow"

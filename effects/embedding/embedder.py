@@ -35,7 +35,7 @@ from effects.embedding.multilingual_model import (
     load_multilingual_forward,
 )
 from effects.system.cores import count_usable_cores, use_one_blas_thread
-from effects.system.errors import ModelMissing
+from effects.system.errors import ModelMissing, word_cause
 from transforms.embedding.bert_encoder import BertConfig, BertModel, Matrix, Pooling, TokenIds, build_model, encode_text
 from transforms.embedding.word_vectors import average_tokens
 from transforms.tables.ids import hash_fields
@@ -140,7 +140,7 @@ def naming_unreadable(folder: Path) -> Iterator[None]:
         yield
     except (OSError, ValueError, KeyError) as error:
         raise ModelMissing(
-            f"the embedding model in {folder} cannot be read: {error}",
+            f"the embedding model in {folder} cannot be read: {word_cause(error)}",
             "set RECOLLECT_EMBEDDING__MODEL to another folder, or `bundled`",
         ) from error
 
@@ -340,7 +340,8 @@ def _import_mlx_encoder() -> MakeEncoder:
     try:
         from effects.embedding.mlx_encoder import build_mlx_encoder
     except ImportError as error:
-        raise ModelMissing("MLX is not installed", "pip install 'recollect[mlx]', or `make setup`") from error
+        by_setup = ", or `make setup`" if is_checkout() else ""
+        raise ModelMissing("MLX is not installed", f"pip install 'recollect[mlx]'{by_setup}") from error
     return build_mlx_encoder
 
 

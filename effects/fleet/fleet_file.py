@@ -16,7 +16,7 @@ from msgspec import Meta
 
 from effects.config.settings import Settings
 from effects.ingest.session_files import SessionFile, find_session_files
-from effects.system.errors import ConfigError, SourceError
+from effects.system.errors import ConfigError, SourceError, word_cause
 
 SESSIONS, LAKE, WORKSPACE, SETTINGS_FILE = "sessions", "lake", "workspace", "recollect.toml"
 """Names inside the home of an owner."""
@@ -133,7 +133,7 @@ def _read_settings(file: Path) -> FleetSettings:
     try:
         values = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"{file} cannot be read: {error}", hint) from error
+        raise ConfigError(f"{file} cannot be read: {word_cause(error)}", hint) from error
     unknown = sorted(set(values) - {field.name for field in fields(FleetSettings)})
     if unknown:
         raise ConfigError(f"{file}: unknown setting: {', '.join(unknown)}", hint)

@@ -18,7 +18,7 @@ from effects.store.memory_file import locate_memory, read_memory
 from effects.store.run import Run
 from effects.system.disk_errors import advise_on_mount, advise_on_room, is_read_only, measure_room
 from effects.system.errors import PageError
-from effects.system.files import resolve_link
+from effects.system.files import read_page, resolve_link
 from transforms.pages.run_page import count_things
 from transforms.tables.ids import hash_text
 
@@ -108,7 +108,7 @@ def _check_pages(run: Run) -> Iterator[Check]:
     """Yield a note about pages of another memory, one about edited pages, and those about old texts beside good pages."""
     workspace, written = run.settings.workspace, dict(run.lake.read("pages").select("path", "text_hash").iter_rows())
     beside, memory = list_new_pages(run), locate_memory(run)
-    texts = {name: new.with_suffix("").read_bytes().decode("utf-8", "surrogateescape") for name, new in beside.items()}
+    texts = {name: read_page(new.with_suffix("")) for name, new in beside.items()}
     if foreign := [name for name in beside if name not in written and name != memory.name]:
         place, things = shlex.quote(str(workspace / foreign[0])), count_things(len(foreign), "page")
         detail = (

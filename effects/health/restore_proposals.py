@@ -19,6 +19,7 @@ from effects.memory.proposal_store import OWNER_ACTOR, RECOLLECT
 from effects.memory.review_page import PATH
 from effects.store.memory_file import list_memory_sections, read_memory
 from effects.store.run import Run
+from effects.system.files import read_page
 from transforms.conversation.origins import find_least_trusted
 from transforms.language.sentences import find_content_words
 from transforms.memory.promotion import has_same_words
@@ -193,7 +194,7 @@ def _read_last_page(run: Run) -> str:
     if texts and texts[0]:
         return restore_bytes(texts[0])
     path = run.settings.workspace / PATH
-    return path.read_bytes().decode("utf-8", "surrogateescape") if path.is_file() else ""
+    return read_page(path) if path.is_file() else ""
 
 
 def _read_logged_items(run: Run) -> dict[str, LoggedItem]:

@@ -25,13 +25,13 @@ from effects.index.manifest import IndexMissing, convert_open_errors, find_index
 from effects.index.record_store import open_record_store
 from effects.store.content_key import read_checksum
 from effects.store.lake import Lake
-from effects.store.progress_meter import Advance, ignore_advance
+from effects.store.progress_meter import Advance
 from effects.store.table_files import scan_files
 from transforms.pages.marked_blocks import drop_mark_hashes
 from transforms.reading.secret_prefilter import find_secret_candidates
 from transforms.redaction.context import STRUCTURES
 from transforms.redaction.formats.stored_secrets import find_rows_with_secrets
-from transforms.redaction.redact import NO_SECRETS, redact_value
+from transforms.redaction.redact import redact_value
 from transforms.tables.definition import Table
 from transforms.tables.ids import hash_fields, hash_text
 from transforms.tables.schema import TABLES
@@ -77,10 +77,10 @@ class PlacedTexts:
 def count_secrets(
     lake: Lake,
     workspace: Path,
-    stored: Mapping[str, str] = NO_SECRETS,
-    clean: dict[str, str] | None = None,
-    salt: str = "",
-    advance: Advance = ignore_advance,
+    stored: Mapping[str, str],
+    clean: dict[str, str] | None,
+    salt: str,
+    advance: Advance,
 ) -> Counter[str]:
     """Return the number of texts that hold something like a secret, by place: `entries.text`, `index`, or a page's path.
 
@@ -182,7 +182,7 @@ def _read_tables(lake: Lake, due: Collection[str]) -> Iterator[PlacedTexts]:
                     yield _place_texts(f"{table.name}.{name}", texts[name], texts[PART], is_json=name in JSON_COLUMNS)
 
 
-def list_secret_entries(lake: Lake, stored: Mapping[str, str] = NO_SECRETS) -> list[str]:
+def list_secret_entries(lake: Lake, stored: Mapping[str, str]) -> list[str]:
     """Return the entries with something like a secret, or a stored one, as `session:entry`, which `recollect forget` takes."""
     entries: set[str] = set()
     for files in _group_files(lake.list_files("entries")):

@@ -1,1 +1,1 @@
-"""Keeps the search index in step with the lake. May import embedding, store, system."""
+"""Keeps the search index in step with the lake. May import embedding, store, config, system."""

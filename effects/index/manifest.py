@@ -15,10 +15,11 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from effects.config.paths import advise_on_libraries
 from effects.index.lance_reader import LanceReader, open_lance_reader
 from effects.index.record_store import RecordStore, open_record_store
 from effects.store.lake import Lake
-from effects.system.errors import RecollectError
+from effects.system.errors import RecollectError, word_cause
 from effects.system.files import replace_file
 
 SEARCHED_TABLES, NEWEST_DAYS = ("entries", "observations", "segments"), 3
@@ -81,7 +82,7 @@ def _read_manifest(lake: Lake, first_version: int) -> Manifest:
     except FileNotFoundError as error:
         raise IndexMissing("there is no search index yet", "recollect nightly, or `recollect rebuild index`") from error
     except (OSError, ValueError, TypeError, KeyError) as error:
-        raise IndexMissing(f"the search index cannot be read: {error}", "recollect rebuild index") from error
+        raise IndexMissing(f"the search index cannot be read: {word_cause(error)}", "recollect rebuild index") from error
 
 
 def write_manifest(lake: Lake, manifest: Manifest) -> None:
@@ -147,6 +148,6 @@ def convert_open_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        raise IndexMissing(f"pylance cannot be imported: {error}", "make setup") from error
+        raise IndexMissing(f"pylance cannot be imported: {error}", advise_on_libraries()) from error
     except Exception as error:  # LanceDB and SQLite each raise many classes for broken files
         raise IndexMissing(f"the search index cannot be opened: {str(error)[:200]}", "recollect rebuild index") from error

@@ -11,6 +11,7 @@ from itertools import groupby
 
 import polars as pl
 
+from effects.index.manifest import SEARCHED_TABLES
 from effects.store.content_key import compute_content_key
 from effects.store.forgotten import read_facts, read_forgotten, read_remembered
 from effects.store.memory_file import read_memory, read_memory_bullets
@@ -34,7 +35,6 @@ from transforms.recall.documents import (
 )
 from transforms.tables.ids import hash_fields
 
-DAILY_TABLES = ("entries", "observations", "segments")
 PERIODS = "distillates"
 """The part of all condensed periods."""
 TURN_COLUMNS = (
@@ -48,7 +48,7 @@ def fingerprint_parts(run: Run) -> dict[str, str]:
     touch."""
     fingerprints = {
         f"{table}/{day.isoformat()}": hash_fields(fingerprint)
-        for table in DAILY_TABLES
+        for table in SEARCHED_TABLES
         for day, fingerprint in run.lake.list_fingerprints(table).items()
         if day is not None
     }

@@ -9,7 +9,7 @@ import polars as pl
 
 from effects.ingest.commit import LakeState, commit_batch
 from effects.ingest.cut_files import load_compared_rows
-from effects.ingest.plan import COPY_REASON, UNSEEN_NS, Plan, ReadTask
+from effects.ingest.plan import COPY_REASON, UNSEEN_NS, Plan, ReadTask, refuse_for_now
 from effects.ingest.read_file import (
     SecretsBefore,
     SessionUpdate,
@@ -41,7 +41,7 @@ def read_copies(run: Run, state: LakeState, plan: Plan, secrets: Mapping[str, st
 
     They stand behind those of the file that speaks for the session. What has no ids that tell it apart is not read; a row of
     quarantine has its number. A copy that is the beginning of the other file, as most are, is not read either. One that could not
-    be read stays marked as unread.
+    be read is named in quarantine and stays marked as unread.
 
     Raises:
         LakeError: when the lake cannot be read or written.
@@ -61,8 +61,9 @@ def read_copies(run: Run, state: LakeState, plan: Plan, secrets: Mapping[str, st
                 added += _read_copy(run, state, ReadTask(file, header, plan.latest), row, secrets)
         except LakeError:
             raise
-        except Exception:  # noqa: BLE001  # its row says that it is refused; one bad file must not stop a night
-            continue
+        except Exception as error:  # noqa: BLE001  # one bad file must not stop a night; it is named and tried again
+            reason = refuse_for_now(file, row, error)["reason"]
+            commit_batch(state, [], {path: mark_unread(row)}, [make_quarantine_row(path, -1, "refused", reason)])
     if beginnings:
         commit_batch(state, [], beginnings, [])
     return added

@@ -115,9 +115,8 @@ def ingest_file(run: Run, path: Path, is_closed: bool = False) -> Counts:
         raise SourceError(f"no session file at {path}", "recollect session FILE, with a session file of pi, Claude Code or Codex")
     state = LakeState(run.lake, run.zone)
     file = name_as_known([file], state.sources)[0]
-    is_below = any(place.is_relative_to(root) for root in run.settings.sessions)
-    if file.path not in state.sources and not is_below:
-        _check_session(path)
+    if file.path not in state.sources:
+        check_session_elsewhere(path, run.settings.sessions)
     counts = _ingest_files(run, state, [file])
     join_day_files(run.lake)
     row = state.sources[file.path]
@@ -133,8 +132,26 @@ def ingest_file(run: Run, path: Path, is_closed: bool = False) -> Counts:
     return {"files": 1, **counts}
 
 
-def _check_session(path: Path) -> None:
-    """Raise a SourceError when a file is not a session, or cannot be read; one without a complete line yet may become one."""
+def check_named_file(run: Run, path: Path) -> None:
+    """Refuse what `ingest_file` would refuse by the first lines of a file, before anything slow starts; only reads.
+
+    Raises:
+        SourceError: when no run has read the file, it lies outside of the folders of sessions, and it is not a session.
+    """
+    known = run.lake.collect(run.lake.scan("sources").select("path"), "sources")["path"].to_list() if run.lake.exists() else []
+    place = name_session_path(path.absolute(), run.settings.sessions)
+    if (file := stat_file(place)) and name_as_known([file], known)[0].path not in known:
+        check_session_elsewhere(path, run.settings.sessions)
+
+
+def check_session_elsewhere(path: Path, roots: Sequence[Path]) -> None:
+    """Check a file outside of the folders of sessions; one without a complete line yet may become a session.
+
+    Raises:
+        SourceError: when it is not a session, or cannot be read.
+    """
+    if any(name_session_path(path.absolute(), roots).is_relative_to(root) for root in roots):
+        return
     try:
         head = read_first_header(path)
     except OSError as error:

@@ -11,7 +11,7 @@ from effects.store.forgotten import read_forgotten
 from effects.store.run import Run
 from transforms.conversation.origins import find_least_trusted
 from transforms.forgetting.row_filter import drop_forgotten_rows
-from transforms.quoting.closed_cut import cut_closed
+from transforms.quoting.closed_cut import cut_as_line
 from transforms.quoting.line_doubts import LineDoubt, find_doubts
 from transforms.tables.enums import Origin
 from transforms.tables.periods import find_local_day
@@ -79,13 +79,9 @@ def _word_doubts(run: Run, rows: Sequence[ProposalRow], events: pl.DataFrame) ->
 def _word_doubt(doubt: LineDoubt, day: date, texts: Mapping[str, str]) -> str:
     """Return a doubt since a day in a sentence, with the first of `texts` that shows it."""
     if doubt.verdict == "reworded":
-        return f"A model would put it so since {day}: “{_cut(doubt.words)}”."
-    shown = next((f": “{_cut(texts[key])}” ({key})" for key in doubt.evidence if key in texts), "")
+        return f"A model would put it so since {day}: “{cut_as_line(doubt.words, DOUBT_CHARS)}”."
+    shown = next((f": “{cut_as_line(texts[key], DOUBT_CHARS)}” ({key})" for key in doubt.evidence if key in texts), "")
     return f"A model takes this line for {doubt.verdict} since {day}{shown}."
-
-
-def _cut(text: str) -> str:
-    return cut_closed(" ".join(text.split()), DOUBT_CHARS)
 
 
 def _find_caution(row: ProposalRow, origins: Mapping[str, Origin | None]) -> str:

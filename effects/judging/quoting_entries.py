@@ -12,8 +12,7 @@ from effects.store.run import Run
 from transforms.forgetting.own_strings import list_own_strings
 from transforms.forgetting.retellings import IsCommon, find_retellings, is_written_as_name, list_quotations
 from transforms.forgetting.scrub_text import compile_words, contains_words, has_words
-
-_COLUMNS = ("text", "thinking", "raw_json")
+from transforms.tables.session_tables import ENTRY_TEXTS
 
 
 def find_telling_entries(
@@ -46,8 +45,8 @@ def _find_quoting(run: Run, session: str, quotations: Collection[str]) -> set[st
     pattern = compile_words((), quotations)
     if pattern is None:
         return set()
-    is_like = pl.any_horizontal(contains_words(name, pattern) for name in _COLUMNS)
-    rows = run.lake.scan("entries").filter((pl.col("session_id") == session) & is_like).select("entry_id", *_COLUMNS).collect()
+    is_like = pl.any_horizontal(contains_words(name, pattern) for name in ENTRY_TEXTS)
+    rows = run.lake.scan("entries").filter((pl.col("session_id") == session) & is_like).select("entry_id", *ENTRY_TEXTS).collect()
     return {
         name
         for name, text, thinking, raw in rows.iter_rows()

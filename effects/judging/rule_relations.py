@@ -22,8 +22,9 @@ from transforms.changes.changed_facts import NumberedFact, find_changed_facts
 from transforms.changes.undone_values import CHANGING_CALLS, Work, list_values, list_works
 from transforms.conversation.entries import ENTRY_COLUMNS_READ, build_entries
 from transforms.forgetting.row_filter import drop_forgotten_rows
-from transforms.pairing.named_again import LEFT_MARK, StatedFact, find_named_again
+from transforms.pairing.named_again import StatedFact, find_named_again
 from transforms.tables.enums import OFFLINE, Relation
+from transforms.tables.fact_notes import LEFT_MARK
 from transforms.tables.rows import RelationRow
 from transforms.tables.schema import RELATIONS, build_frame, read_rows
 

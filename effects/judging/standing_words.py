@@ -13,9 +13,10 @@ from transforms.attribution.typed_language import measure_quotations
 from transforms.classify.clause_kinds import LEAST_WORDS, judge_lasting
 from transforms.language.sentences import split_sentences, split_words
 from transforms.language.tokenizer import is_other_language
-from transforms.memory.eligibility import LASTING_KINDS, Lasts
+from transforms.memory.eligibility import Lasts
 from transforms.memory.lasting.held_line import names_matter
 from transforms.memory.normalise_claim import find_quote
+from transforms.tables.enums import PERSON_KINDS
 from transforms.tables.rows import ObservationRow
 
 LATEST_ROWS = 200
@@ -24,6 +25,8 @@ MAX_NAMED = 6
 """Most observations that REVIEW.md names as held back."""
 NAMED_REASONS = frozenset({"not_lasting", "disputed", "minor"})
 """Reasons to hold back what a person said, which they may see otherwise."""
+_KIND_RANK = {"rule": 0, "preference": 1, "convention": 2, "decision": 3, "correction": 4}
+"""Of equally likely ones the kind with the lowest comes first."""
 
 
 def choose_weigher(texts: Iterable[str]) -> Lasts:
@@ -61,13 +64,13 @@ def weigh_standing(line: str, quote: str, least: float = 0.0, /) -> float:
 def choose_named_rows(held: Sequence[tuple[str, ObservationRow]], weigh: Lasts = weigh_standing) -> list[str]:
     """Return the ids of the rows of a person that REVIEW.md names as held back, the likeliest rules first; `held` are reasons and
     rows."""
-    said = [row for reason, row in held if reason in NAMED_REASONS and row["origin"] == "owner" and row["kind"] in LASTING_KINDS]
+    said = [row for reason, row in held if reason in NAMED_REASONS and row["origin"] == "owner" and row["kind"] in PERSON_KINDS]
     long = [row for row in said if len(split_words(find_quote(row["text"]) or "")) >= LEAST_WORDS]
     named = [row for row in long if names_matter(row["text"], row["kind"])]
     likeliest: list[tuple[float, int, str]] = []
     for row in named:
         least = -likeliest[-1][0] if len(likeliest) == MAX_NAMED else 0.0
-        weighed = (-_weigh_row(row, weigh, least), LASTING_KINDS.index(row["kind"]), row["observation_id"])
+        weighed = (-_weigh_row(row, weigh, least), _KIND_RANK[row["kind"]], row["observation_id"])
         likeliest = sorted([*likeliest, weighed])[:MAX_NAMED]
     return [observation_id for _, _, observation_id in likeliest]
 

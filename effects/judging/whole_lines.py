@@ -31,9 +31,10 @@ from transforms.quoting.whole_claim import (
     says_how_often,
 )
 from transforms.redaction.redact import redact
+from transforms.tables.enums import PERSON_KINDS
 from transforms.tables.rows import ObservationRow
 
-TYPED_KINDS = frozenset({"rule", "correction", "decision", "convention"})
+TYPED_KINDS = PERSON_KINDS - {"preference"}
 """Kinds whose lines are one sentence of the owner's message; a wish is mostly whole."""
 _COLUMNS = (
     "observation_id",

@@ -22,8 +22,10 @@ from transforms.forgetting.scrub_text import compile_words, contains_words, fold
 from transforms.forgetting.told_again import is_worded_by, list_words, quotes_entry
 from transforms.pages.memory_md import Bullet, parse_memory
 from transforms.patterns.late_pattern import compile_late
+from transforms.tables.fact_notes import stands_for
 from transforms.tables.ids import hash_fields, hash_text
 from transforms.tables.rows import ObservationRow
+from transforms.tables.session_tables import ENTRY_TEXTS
 
 MIN_MATCH_CHARS = 3
 CANDIDATES_NAMED = 3
@@ -263,12 +265,14 @@ def _add_facts(run: Run, scope: ForgetScope, names: set[str]) -> None:
         absorbed = {
             name
             for name, row in facts.items()
-            if row["superseded_by"] in group and _is_absorbed(row, facts[row["superseded_by"]])
+            if row["superseded_by"] in group
+            and stands_for(facts[row["superseded_by"]]["also"], row["session_id"], row["entry_ids"])
         }
         heirs = {
             row["superseded_by"]
             for name in group
-            if (row := facts[name])["superseded_by"] in facts and _is_absorbed(row, facts[row["superseded_by"]])
+            if (row := facts[name])["superseded_by"] in facts
+            and stands_for(facts[row["superseded_by"]]["also"], row["session_id"], row["entry_ids"])
         }
         texts = {fold_case(facts[name]["text"]) for name in group}
         same = {name for name, row in facts.items() if fold_case(row["text"]) in texts}
@@ -280,11 +284,6 @@ def _add_facts(run: Run, scope: ForgetScope, names: set[str]) -> None:
         scope.targets.add(hash_text(facts[name]["text"]))
     for session in sorted({facts[name]["session_id"] for name in group}):
         _add_retellings(run, scope, session, [facts[name] for name in sorted(group) if facts[name]["session_id"] == session])
-
-
-def _is_absorbed(row: ObservationRow, heir: ObservationRow) -> bool:
-    """Whether the heir stands for the row, which its evidence shows; otherwise it retired the row."""
-    return bool({f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ()} & set(heir["also"] or ()))
 
 
 def _add_retellings(run: Run, scope: ForgetScope, session: str, facts: list[ObservationRow]) -> None:
@@ -336,7 +335,7 @@ def _add_matches(run: Run, scope: ForgetScope, match: str) -> None:
     pattern = compile_words([match])
     if pattern is None or len(words) < MIN_MATCH_CHARS:
         raise UsageError(f"`{match}` is too short to forget everything that contains it", 'recollect forget --match "some words"')
-    for row in _read(run, "entries", ("session_id", "entry_id"), _contains(pattern, "text", "thinking", "raw_json")):
+    for row in _read(run, "entries", ("session_id", "entry_id"), _contains(pattern, *ENTRY_TEXTS)):
         scope.targets.add(f"{TURN}{row['session_id']}:{row['entry_id']}")
     for table, key, prefix, columns in (
         ("observations", "observation_id", "", ("text", "verdict_reason")),

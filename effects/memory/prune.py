@@ -10,6 +10,7 @@ from effects.store.run import Counts, Run
 from transforms.forgetting.blank_entries import blank_rows
 from transforms.forgetting.row_filter import RAW
 from transforms.tables.schema import TOMBSTONES, build_frame, read_rows
+from transforms.tables.session_tables import ENTRY_TEXTS
 
 PRUNED = "pruned"
 
@@ -23,7 +24,7 @@ def prune(run: Run, before: date, is_dry_run: bool = False) -> Counts:
     lake = run.lake
     days = [day for day in lake.list_days("entries") if day < before]
     entries = (
-        lake.scan("entries", days).select("session_id", "ordinal", "entry_id", "day", "flags", *_TEXTS).collect()
+        lake.scan("entries", days).select("session_id", "ordinal", "entry_id", "day", "flags", *ENTRY_TEXTS).collect()
         if days
         else None
     )
@@ -38,14 +39,11 @@ def prune(run: Run, before: date, is_dry_run: bool = False) -> Counts:
     counts["kept"] = {"not_summarised": due.height - summarised.height, "cited": summarised.height - uncited.height}
     counts["entries"] = uncited.height
     counts["characters"] = int(
-        uncited.select(pl.sum_horizontal(pl.col(name).str.len_chars().fill_null(0) for name in _TEXTS)).sum().item() or 0
+        uncited.select(pl.sum_horizontal(pl.col(name).str.len_chars().fill_null(0) for name in ENTRY_TEXTS)).sum().item() or 0
     )
     if not is_dry_run and uncited.height:
         _empty_entries(run, uncited, before)
     return counts | {"dry_run": is_dry_run}
-
-
-_TEXTS = ("text", "thinking", "raw_json")
 
 
 def _read_summarised(run: Run, days: list[date]) -> pl.DataFrame:

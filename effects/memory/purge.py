@@ -19,7 +19,7 @@ from effects.memory.forget_targets import ForgetScope
 from effects.store.forgotten import read_purged
 from effects.store.run import Counts, Run, read_count
 from effects.store.run_record import leave_out_lines
-from effects.system.files import replace_file
+from effects.system.files import encode_page, read_page, replace_file
 from transforms.forgetting.blank_entries import FORGOTTEN_FLAG, blank_rows, flag_rows
 from transforms.forgetting.named_documents import TURN
 from transforms.forgetting.retellings import compile_forgotten
@@ -27,9 +27,10 @@ from transforms.forgetting.row_filter import TASK, TITLE
 from transforms.forgetting.scrub_text import compile_words, contains_words, scrub_json, scrub_strings, scrub_text
 from transforms.tables.ids import hash_text
 from transforms.tables.schema import TABLES
+from transforms.tables.session_tables import ENTRY_TEXTS
 
 FREE_TEXT: dict[str, tuple[str, ...]] = {
-    "entries": ("text", "thinking", "raw_json"),
+    "entries": ENTRY_TEXTS,
     "sessions": ("title",),
     "windows": ("current_task", "suggested_response", "reason"),
     "segments": ("title", "narrative"),
@@ -250,13 +251,13 @@ def _list_text_files(run: Run) -> Iterator[Path]:
 def _scrub_files(paths: Iterable[Path], pattern: re.Pattern[str]) -> int:
     changed = 0
     for path in list(paths):
-        text = path.read_bytes().decode("utf-8", "surrogateescape")
+        text = read_page(path)
         if (scrubbed := scrub_text(text, pattern)) != text:
-            replace_file(path, scrubbed.encode("utf-8", "surrogateescape"))
+            replace_file(path, encode_page(scrubbed))
             changed += 1
     return changed
 
 
 def _hash_page(run: Run, name: str, stored_hash: str) -> str:
     path = run.settings.workspace / name
-    return hash_text(path.read_bytes().decode("utf-8", "surrogateescape")) if path.exists() else stored_hash
+    return hash_text(read_page(path)) if path.exists() else stored_hash

@@ -18,7 +18,7 @@ from transforms.conversation.evidence_quotes import find_place_of_words
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.language.statement import split_claim
 from transforms.memory.eligibility import HIGH_BONUS, INELIGIBLE_KINDS, LineCandidate
-from transforms.memory.lasting.line_scope import PERSONAL_KINDS, holds_everywhere
+from transforms.memory.lasting.line_scope import holds_everywhere
 from transforms.memory.line_evidence import find_replacing, is_carried
 from transforms.memory.line_successor import build_successor, is_successor, word_successor
 from transforms.memory.normalise_claim import extract_claims, find_quote
@@ -32,7 +32,7 @@ from transforms.pages.page_names import find_named_projects, shorten_project
 from transforms.pairing.candidates import LINE_ID
 from transforms.pairing.carried_relations import find_heirs, make_source
 from transforms.pairing.contested_lines import CONTESTING_KINDS, Saying, contest_line, find_contested
-from transforms.tables.enums import Relation
+from transforms.tables.enums import PERSONAL_KINDS, Relation
 from transforms.tables.ids import hash_fields
 from transforms.tables.rows import ObservationRow, ProposalEventRow, ProposalRow
 from transforms.tables.schema import OBSERVATIONS, read_rows

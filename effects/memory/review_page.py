@@ -19,7 +19,7 @@ from effects.judging.line_cautions import find_cautions, read_line_words
 from effects.memory.proposal_store import ProposalStore, open_proposals
 from effects.store.memory_file import list_memory_sections
 from effects.store.run import Run
-from effects.system.files import remove_leftovers, replace_file
+from effects.system.files import encode_page, read_page, remove_leftovers, replace_file
 from effects.system.templates import render_template
 from transforms.conversation.entries import SUMMARY_TYPES
 from transforms.conversation.evidence_quotes import QuotableEntry, quote_evidence
@@ -83,7 +83,7 @@ def read_review_file(run: Run) -> ReviewFile:
     stored = next(read_rows(PAGES, run.lake.read("pages").filter(pl.col("path") == PATH)), None)
     base = restore_bytes(stored["text"] or "") if stored else ""
     path = run.settings.workspace / PATH
-    text = path.read_bytes().decode("utf-8", "surrogateescape") if path.exists() else ""
+    text = read_page(path) if path.exists() else ""
     if not text.strip():
         problem = "it is empty" if path.exists() and stored else ""
         return ReviewFile("absent", text, base, stored, problem)
@@ -106,7 +106,7 @@ def back_up_review(run: Run, text: str, base: str) -> None:
     ours = set(base.splitlines())
     parts = groupby(text.splitlines(keepends=True), lambda row: row.rstrip("\r\n") in ours)
     kept = "".join(words if is_ours else redact(words, is_user=True) for is_ours, rows in parts for words in ["".join(rows)])
-    replace_file(backup, kept.encode("utf-8", "surrogateescape"), like=page)
+    replace_file(backup, encode_page(kept), like=page)
 
 
 def render_review(run: Run, frames: Mapping[str, pl.DataFrame] | None = None) -> tuple[str, str]:
@@ -359,7 +359,7 @@ def _read_cited_entries(run: Run, rows: Sequence[ObservationRow], sessions: pl.L
     before: dict[tuple[str, int], list[tuple[str, int]]] = {}  # whole sessions are long: their texts are read below, few of them
     agents: list[tuple[str, int]] = []
     for session, ordinal, has_said in order.iter_rows():
-        agents = [key for key in agents if key[0] == session]
+        agents = agents if not agents or agents[-1][0] == session else []
         if (session, ordinal) in wanted:
             before[session, ordinal] = [key for key in agents if key[1] in together[session, ordinal] or key == agents[-1]]
         agents += [(session, ordinal)] if has_said else []

@@ -8,8 +8,8 @@ from datetime import date, timedelta
 import polars as pl
 
 from effects.pages.briefing_index import INDEX_FILE, SHORT_TOKENS, BriefingIndex, format_briefing_index, read_briefing_index
-from effects.pages.page_facts import read_marks, read_newer_facts
-from effects.pages.project_briefing import make_briefing, render_within_budget
+from effects.pages.kept_groups import open_kept_groups
+from effects.pages.project_briefing import make_briefing, read_briefing_sources, render_within_budget
 from effects.pages.workspace_pages import WorkspacePages
 from effects.store.content_key import compute_search_key, read_part_keys
 from effects.store.memory_file import read_memory
@@ -60,14 +60,18 @@ def _make_briefings(
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Render the briefing of each project; return the hashes of the pages by name, and the short forms by project."""
     hashes, short = dict[str, str](), dict[str, str]()
-    marks, newer = read_marks(pages.run), read_newer_facts(pages.run)
+    ended = pages.list_ended(frames)
+    kept = open_kept_groups(pages.run, names, frames["observations"], ended)
+    sources = read_briefing_sources(pages.run, frames, ended, kept)
     for project, name in names.items():
-        whole = make_briefing(pages.run, frames, project, marks, LIMITS, pages.list_ended(frames), newer)
+        whole = make_briefing(pages.run, frames, project, LIMITS, sources)
         text = render_within_budget(whole, BRIEFING_TOKENS)
         pages.write_own_page(name, text)
         hashes[name] = hash_text(text)
         if count_tokens(text) > SHORT_TOKENS:
             short[project] = render_within_budget(whole, SHORT_TOKENS)
+    if kept:
+        kept.save()
     return hashes, short
 
 

@@ -12,7 +12,7 @@ import polars as pl
 from effects.store.run import Counts, Run
 from effects.system.disk_errors import advise_on_disk
 from effects.system.errors import PageError
-from effects.system.files import replace_file
+from effects.system.files import encode_page, read_page, replace_file
 from transforms.pages.relative_links import find_linked_pages, keep_linked_pages, move_links
 from transforms.patterns.late_pattern import compile_late
 
@@ -48,7 +48,7 @@ def archive(run: Run) -> Counts:
     moves = {name: new for name, new in wanted.items() if name != new}
     moves = {name: new for name, new in moves.items() if _is_free(run.settings.workspace, name, new, moves)}
     if moves:
-        links = {name: find_linked_pages(_read(run.settings.workspace / name), name) for name in _list_linking_pages(run)}
+        links = {name: find_linked_pages(read_page(run.settings.workspace / name), name) for name in _list_linking_pages(run)}
         moves = keep_linked_pages(moves, links)
     for name in [*moves, *(name for name in days if name not in moves)] if moves else ():
         _move(run.settings.workspace, name, moves.get(name, name), moves)
@@ -84,25 +84,21 @@ def _list_linking_pages(run: Run) -> list[str]:
 def _is_free(workspace: Path, name: str, new: str, moves: Mapping[str, str]) -> bool:
     """Whether nothing is at the new place, or the page itself, after a run that stopped before it removed the old one."""
     target = workspace / new
-    return not target.exists() or _read(target) == move_links(_read(workspace / name), name, new, moves)
+    return not target.exists() or read_page(target) == move_links(read_page(workspace / name), name, new, moves)
 
 
 def _move(workspace: Path, name: str, new: str, moves: Mapping[str, str]) -> None:
     """Write the page at its new place, then remove the old one: after a crash in between it stands in both, whole."""
     path, target = workspace / name, workspace / new
-    text = _read(path)
+    text = read_page(path)
     changed = move_links(text, name, new, moves)
     if name == new and changed == text:
         return
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(target, changed.encode("utf-8", "surrogateescape"), like=path)
+        replace_file(target, encode_page(changed), like=path)
         if name != new:
             path.unlink()
     except OSError as error:
         hint = advise_on_disk(error, target) or "check its permissions"
         raise PageError(f"{path} cannot be moved to {target}: {error.strerror or error}", hint) from error
-
-
-def _read(path: Path) -> str:
-    return path.read_bytes().decode("utf-8", "surrogateescape")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import orjson
 
@@ -37,12 +37,42 @@ EMPTY_SHEET: FactSheet = {
 }  # fmt: skip
 
 
-def format_fact_sheets(inputs: str, sheets: Mapping[str, FactSheet], memory: str = "", basis: str = "") -> bytes:
+class ShownSigns(NamedTuple):
+    """What sheets show: the key of the tables of which they show something in any case, and of each fact that something else
+    tells about (that it has ended, was refused, or what stands beside it) a hash of that, by id."""
+
+    tables: str
+    facts: dict[str, str]
+
+
+def format_fact_sheets(
+    inputs: str, sheets: Mapping[str, FactSheet], memory: str = "", basis: str = "", shown: ShownSigns | None = None
+) -> bytes:
     """Return the file for the sheets of projects; `memory` is the hash of MEMORY.md, whose lost lines the owner refused, `basis`
     tells by which code and settings the lines were made."""
     rows = b"".join(orjson.dumps({"project": project, "sheet": sheet}) + b"\n" for project, sheet in sorted(sheets.items()))
     header = {"inputs": inputs, "version": SHEET_VERSION, "rows": _hash_rows(rows), "memory": memory, "basis": basis}
-    return orjson.dumps(header) + b"\n" + rows
+    return orjson.dumps(header | {"shown": list(shown or ("", {}))}) + b"\n" + rows
+
+
+def list_changed_signs(run: Run, shown: ShownSigns) -> list[str] | None:
+    """Return the ids of the facts about which the stored sheets were told otherwise; None when all sheets are to be made: of
+    other tables, by other code or settings, or of a damaged file."""
+    try:
+        header, rows = _read_whole_file(run)
+        made = (header["version"], header["basis"], header["rows"])
+        tables, facts = header["shown"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    if not tables or tables != shown.tables or made != (SHEET_VERSION, compute_basis(run), _hash_rows(rows)):
+        return None
+    return sorted(key for key in {*facts, *shown.facts} if facts.get(key) != shown.facts.get(key))
+
+
+def format_kept_sheets(run: Run, inputs: str, memory: str) -> bytes:
+    """Return the stored file with the keys of now, for sheets that show the same."""
+    header, rows = _read_whole_file(run)
+    return orjson.dumps(header | {"inputs": inputs, "memory": memory}) + b"\n" + rows
 
 
 def read_fact_sheet(run: Run, project: str) -> FactSheet | None:

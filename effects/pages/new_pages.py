@@ -10,7 +10,7 @@ import orjson
 from effects.memory.review_page import is_whole_rendering
 from effects.store.memory_file import locate_memory
 from effects.store.run import Run
-from effects.system.files import replace_file
+from effects.system.files import read_page, replace_file
 from transforms.tables.ids import hash_text
 
 NEW = ".new"
@@ -63,17 +63,13 @@ def list_superseded(run: Run, hashes: Mapping[str, str]) -> list[Path]:
     """
     written, memory, superseded = _read_written(run), locate_memory(run).name, list[Path]()
     for name, path in list_new_pages(run).items():
-        page, text = (_read_text(place) for place in (path.with_suffix(""), path))
+        page, text = (read_page(place) for place in (path.with_suffix(""), path))
         is_good = name == memory or hashes.get(name) == hash_text(page)
         is_older = path.stat().st_mtime_ns <= path.with_suffix("").stat().st_mtime_ns
         is_ours = written.get(name) == hash_text(text) or (is_older and is_whole_rendering(text))
         if is_good and (text == page or is_ours):
             superseded.append(path)
     return superseded
-
-
-def _read_text(path: Path) -> str:
-    return path.read_bytes().decode("utf-8", "surrogateescape")
 
 
 def _read_written(run: Run) -> dict[str, str]:

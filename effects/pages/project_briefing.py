@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 
 import polars as pl
 
+from effects.pages.kept_groups import Grouped, KeptGroups
 from effects.pages.message_places import find_repeated_facts, read_places
 from effects.pages.page_facts import (
     drop_ended_facts,
@@ -24,7 +26,7 @@ from effects.tasks.task_step import read_tasks
 from transforms.answers.waiting_changes import find_waiting_changes, join_line_marks
 from transforms.attribution.typed_language import ENOUGH_OF_ONE_CONVERSATION, measure_quotations
 from transforms.briefing.brief import LIMITS, NO_LIMITS, STATED, Briefing, FactGroup, FactSigns, Limits
-from transforms.briefing.build_briefing import build_briefing
+from transforms.briefing.build_briefing import frame_briefing, group_facts
 from transforms.briefing.done_work import find_done_work
 from transforms.briefing.fit_briefing import fit_to_budget
 from transforms.briefing.weigh_facts import drop_repeated, keep_message_order
@@ -61,50 +63,96 @@ def render_within_budget(whole: Briefing, budget: int | None) -> str:
     return as_page(whole) if budget is None else fit_to_budget(whole, as_page, count_tokens, budget)
 
 
+@dataclass(frozen=True, slots=True)
+class BriefingSources:
+    """What the briefings of all projects are made of beside their facts: lines of MEMORY.md with their marks, ranks of facts
+    and projects, and when the owner refused facts as lines; `marks` and `newer` are those of `read_marks` and
+    `read_newer_facts`. `ended` are the ids of `list_ended_facts`, and `kept` what the last rendering found, where they are
+    known."""
+
+    bullets: Sequence[str]
+    line_marks: Mapping[str, str]
+    ranks: Mapping[str, int]
+    homes: Mapping[str, str]
+    refusals: Mapping[str, datetime]
+    marks: Mapping[str, str]
+    newer: Mapping[str, str]
+    ended: Collection[str] | None = None
+    kept: KeptGroups | None = None
+
+
+def read_briefing_sources(
+    run: Run, frames: dict[str, pl.DataFrame], ended: Collection[str] | None = None, kept: KeptGroups | None = None
+) -> BriefingSources:
+    """Return what the briefings of all projects have in common."""
+    page = parse_memory(read_memory(run))
+    bullets = [bullet.text for bullet in page.bullets if bullet.text]
+    changes = find_waiting_changes(read_rows(PROPOSALS, frames["proposals"]), page.bullets)
+    marks = read_marks(run)
+    joined = {text: join_line_marks(marks.get(make_memory_id(text), ""), changes.get(text)) for text in bullets}
+    ranks = rank_line_evidence(frames["proposals"], frames["observations"], bullets)
+    homes = find_line_projects(frames["proposals"], frames["observations"], frames["sessions"], bullets)
+    refusals = read_refusals(run, frames["observations"])
+    line_marks = {text: mark for text, mark in joined.items() if mark}
+    return BriefingSources(bullets, line_marks, ranks, homes, refusals, marks, read_newer_facts(run), ended, kept)
+
+
 def make_briefing(
     run: Run,
     frames: dict[str, pl.DataFrame],
     project: str,
-    marks: Mapping[str, str] | None = None,
     limits: Limits = LIMITS,
-    ended: Collection[str] | None = None,
-    newer: Mapping[str, str] | None = None,
+    sources: BriefingSources | None = None,
 ) -> Briefing:
-    """Return all that the briefing of a project could show within `limits`; `marks` are those of `read_marks`, `ended` the ids of
-    `list_ended_facts`, `newer` those of `read_newer_facts`, where they are known."""
+    """Return all that the briefing of a project could show within `limits`; `sources` are those of all projects, where they were
+    read."""
+    sources = sources or read_briefing_sources(run, frames)
     shown_times = frames["proposals"].filter(pl.col("status") == "pending")["first_shown_at"].drop_nulls().to_list()
     expires_on = None
     if shown_times:
         expires_on = (min(shown_times) + timedelta(days=run.settings.review.expire_days)).astimezone(run.zone).date()
     own_tasks = select_project(read_tasks(run).values(), project)
     closed = {task["title"]: task["closed_at"] for task in own_tasks.values() if task["closed_at"] is not None}
-    page = parse_memory(read_memory(run))
-    bullets = [bullet.text for bullet in page.bullets if bullet.text]
-    changes = find_waiting_changes(read_rows(PROPOSALS, frames["proposals"]), page.bullets)
-    marks = read_marks(run) if marks is None else marks
-    joined = {text: join_line_marks(marks.get(make_memory_id(text), ""), changes.get(text)) for text in bullets}
-    line_marks = {text: mark for text, mark in joined.items() if mark}
-    ranks = rank_line_evidence(frames["proposals"], frames["observations"], bullets)
-    homes = find_line_projects(frames["proposals"], frames["observations"], frames["sessions"], bullets)
-    if ended is None:
+    if sources.ended is None:
         own = drop_ended_facts(run, frames["observations"], project)
     else:
-        is_holding = (pl.col("project") == project) & ~pl.col("observation_id").is_in(list(ended))
+        is_holding = (pl.col("project") == project) & ~pl.col("observation_id").is_in(list(sources.ended))
         own = frames["observations"].filter(is_holding)
-    refused = own.filter(pl.col("observation_id").is_in(list_refused_facts(own, read_refusals(run, own))))
-    done = [*find_closed_work(own, closed), *find_done_work(own)]
-    answered = [] if limits == NO_LIMITS else list_answered_advice(own)  # a page with everything judges no advice
-    over = [*find_stated_facts(own, bullets), *done, *answered]
-    ranks |= dict.fromkeys(over, STATED)
-    frames = frames | {"observations": own.join(refused, on="observation_id", how="anti", maintain_order="left")}
+    refused = own.filter(pl.col("observation_id").is_in(list_refused_facts(own, sources.refusals)))
+
+    def find_settled() -> list[str]:
+        """Return the facts that later ones settle; a page with everything judges no advice."""
+        return [*find_done_work(own), *([] if limits == NO_LIMITS else list_answered_advice(own))]
+
+    find_stated = partial(find_stated_facts, own, sources.bullets)
+    if kept := sources.kept:
+        settled = kept.find_ids(project, "settled", "", find_settled)
+        stated = kept.find_ids(project, "stated", repr(sources.bullets), find_stated)
+    else:
+        settled, stated = find_settled(), find_stated()
+    over = [*stated, *find_closed_work(own, closed), *settled]
+    ranks = {**sources.ranks, **dict.fromkeys(over, STATED)}
+    holding = own.join(refused, on="observation_id", how="anti", maintain_order="left")
+    frames = frames | {"observations": holding}
     frames |= {"windows": _blank_closed_work(frames["windows"], closed)} if closed else {}
     is_unread = is_project_unread(frames["observations"], project)
-    newer = read_newer_facts(run) if newer is None else newer
-    signs = FactSigns(marks, ranks, is_unread, homes, line_marks, tuple(refused["text"]), limits, newer)
-    whole = build_briefing(project, frames, bullets, expires_on, run.zone, describe_open_tasks(own_tasks), signs)
-    groups = _order_messages(run, whole.groups, own, newer)
-    repeated = sum(len(facts) for _, facts in whole.groups) - sum(len(facts) for _, facts in groups)
-    return replace(whole, groups=groups, all_facts=whole.all_facts - repeated)
+    signs = FactSigns(
+        sources.marks, ranks, is_unread, sources.homes, sources.line_marks, tuple(refused["text"]), limits, sources.newer
+    )
+
+    brief, has_task = frame_briefing(
+        project, frames, [*sources.bullets], expires_on, run.zone, describe_open_tasks(own_tasks), signs
+    )
+
+    def group_in_order() -> Grouped:
+        """Return the groups in the order of messages, and the number of facts that a page of any length has."""
+        groups, all_facts = group_facts(holding, project, run.zone, signs, has_task=has_task)
+        ordered = _order_messages(run, groups, own, sources.newer)
+        repeated = sum(len(facts) for _, facts in groups) - sum(len(facts) for _, facts in ordered)
+        return ordered, all_facts - repeated
+
+    groups, all_facts = kept.group(project, holding, signs, has_task, group_in_order) if kept else group_in_order()
+    return replace(brief, groups=groups, all_facts=all_facts)
 
 
 def _order_messages(

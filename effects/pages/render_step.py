@@ -8,8 +8,15 @@ from effects.memory.review_page import hide_note_secrets, render_review
 from effects.pages.briefing_index import INDEX_FILE
 from effects.pages.briefing_pages import BRIEFINGS, render_briefings
 from effects.pages.daily_log_pages import DAILY_LOGS, render_daily_logs
-from effects.pages.fact_sheet_file import SHEETS_FILE, are_sheets_current, compute_sheets_key, format_fact_sheets
-from effects.pages.fact_sheets import make_fact_sheets
+from effects.pages.fact_sheet_file import (
+    SHEETS_FILE,
+    are_sheets_current,
+    compute_sheets_key,
+    format_fact_sheets,
+    format_kept_sheets,
+    list_changed_signs,
+)
+from effects.pages.fact_sheets import find_shown_projects, make_fact_sheets, read_shown_signs
 from effects.pages.new_pages import record_new_pages, remove_superseded
 from effects.pages.workspace_pages import WorkspacePages
 from effects.store.content_key import compute_basis, compute_search_key, find_settled, hash_files, settle, write_part_keys
@@ -73,9 +80,16 @@ def _render_pages(run: Run) -> Counts:
 
 
 def _write_fact_sheets(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -> None:
-    memory = hash_text(read_memory(pages.run))
-    if not are_sheets_current(pages.run, memory):  # making them reads every fact
-        projects = frames["sessions"]["project"].drop_nulls().unique()
-        sheets = make_fact_sheets(pages.run, frames["observations"], projects, pages.list_ended(frames))
-        key, basis = compute_sheets_key(pages.run), compute_basis(pages.run)
-        pages.write_lake_file(SHEETS_FILE, format_fact_sheets(key, sheets, memory, basis))
+    run, memory = pages.run, hash_text(read_memory(pages.run))
+    if are_sheets_current(run, memory):  # making them reads every fact
+        return
+    observations, ended = frames["observations"], pages.list_ended(frames)
+    key, shown = compute_sheets_key(run), read_shown_signs(run, observations, ended)
+    changed = list_changed_signs(run, shown)
+    if changed == []:
+        pages.write_lake_file(SHEETS_FILE, format_kept_sheets(run, key, memory))
+        return
+    due = None if changed is None else find_shown_projects(observations, changed)
+    projects = frames["sessions"]["project"].drop_nulls().unique().to_list()
+    sheets = make_fact_sheets(run, observations, projects, ended, due)
+    pages.write_lake_file(SHEETS_FILE, format_fact_sheets(key, sheets, memory, compute_basis(run), shown))

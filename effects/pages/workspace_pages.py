@@ -13,6 +13,7 @@ from effects.pages.new_pages import NEW, is_changed_by_owner
 from effects.pages.page_facts import list_ended_facts
 from effects.store.commit import Commit
 from effects.store.run import Run
+from effects.system.files import encode_page, read_page
 from transforms.tables.ids import hash_text
 from transforms.tables.rows import PageRow
 from transforms.tables.surrogates import escape_bytes, restore_bytes
@@ -44,7 +45,7 @@ class WorkspacePages:
     def read_page(self, name: str) -> str | None:
         """Return the page on disk, byte for byte, or None."""
         path = self.run.settings.workspace / name
-        return path.read_bytes().decode("utf-8", "surrogateescape") if path.exists() else None
+        return read_page(path) if path.exists() else None
 
     def read_base(self, name: str) -> str:
         """Return the text of the last rendering."""
@@ -59,7 +60,7 @@ class WorkspacePages:
     def write_page(self, name: str, text: str, rendered: str, render_id: str | None = None) -> None:
         """Write `text`; `rendered` is stored as our part of it, the base of the next merge."""
         if text != self.read_page(name):
-            self.change.write_page(self.run.settings.workspace / name, text.encode("utf-8", "surrogateescape"))
+            self.change.write_page(self.run.settings.workspace / name, encode_page(text))
             self.written += 1
         old = self.stored.get(name)
         rendered_at = old["at"] if old else self.run.as_of
@@ -87,7 +88,7 @@ class WorkspacePages:
                 return
             self.new_texts[name] = text
             if beside != text:
-                self.change.write_page(self.run.settings.workspace / (name + NEW), text.encode("utf-8", "surrogateescape"))
+                self.change.write_page(self.run.settings.workspace / (name + NEW), encode_page(text))
             return
         self.write_page(name, text, rendered or text, render_id)
 

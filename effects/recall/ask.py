@@ -40,6 +40,7 @@ from transforms.answers.compose_answer import (
 )
 from transforms.answers.near_words import NO_NEAR_WORDS, NearWords, find_near_words, list_written_words
 from transforms.answers.next_words import put_next_words_first
+from transforms.answers.states.state_hits import put_leads_first
 from transforms.pages.page_names import shorten_project
 from transforms.projects.project_names import find_question_projects
 from transforms.recall.answerability import EVIDENCE_HITS, estimate_unanswerability
@@ -85,14 +86,15 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
     asked = parse_named_question(recall, searched, filters)
     parsed, period, result = _search(recall, asked, filters)
     is_of_name = bool(result.own) and resolve_projects(recall, filters) is None
-    if is_of_name and not asked.is_project_written and not _has_hits_of(result, asked.projects):  # a word: "at work in March"
+    is_known = bool(result.state_note) or _has_hits_of(result, asked.projects)
+    if is_of_name and not asked.is_project_written and not is_known:  # a word: "at work in March"
         asked, is_of_name = parse_question(searched, recall.run.today), False
         parsed, period, result = _search(recall, asked, filters)
     answer = _answer(recall, parsed, filters, period, result, asked.text)
     nearer = describe_nearer_project(recall, parsed, filters, period, result)
     names = " and ".join(f"`{shorten_project(project)}`" for project in result.own or ())
     filter_note = NAMED_ALONE_NOTE.format(names) if is_of_name else ""
-    notes = (answer.note, filter_note, describe_open_work(recall, parsed, result.own), nearer, cut_note)
+    notes = (result.state_note, answer.note, filter_note, describe_open_work(recall, parsed, result.own), nearer, cut_note)
     answer = replace(answer, question=question, note="; ".join(note for note in notes if note))
     return replace(answer, took_ms=round((time.perf_counter() - started) * MS_PER_SECOND))
 
@@ -188,6 +190,7 @@ def _answer(
     hits, spare = marked[: filters.k], marked[filters.k :]
     if not period.is_whole:
         hits = put_near_hits_first(hits, weights, near, value, is_present=is_present, is_past=parsed.is_past, is_why=is_why)
+        hits = put_leads_first(hits, result.leads)
     vocabulary = leave_out_unsaid(candidates.vocabulary, candidates.rows)
     estimate = partial(estimate_unanswerability, parsed, candidates.rows)
     unanswerability = estimate(ranked, candidates.corpus, vocabulary, candidates.best_cosine, near)
@@ -195,7 +198,8 @@ def _answer(
     if result.own is None and (evidence := _list_evidence_of(recall, result, parsed.projects)):
         doubted = estimate(evidence, candidates.corpus, vocabulary, candidates.best_cosine, near)
     text = None
-    if hits and (period.is_whole or not unanswerability.abstains):
+    is_known = period.is_whole or bool(result.leads)
+    if hits and (is_known or not unanswerability.abstains):
         today = recall.run.today if asks_for_date(question) else None
         form = AnswerForm(
             limit_answer_tokens(filters.max_tokens),
@@ -207,7 +211,8 @@ def _answer(
             value,
             is_present,
             is_why,
-            doubted.lacks_subject,
+            doubted.lacks_subject and not result.leads,
+            result.leads,
         )
         text = compose_answer(put_next_words_first(marked[: filters.k], result.next_words), weights, form)
     folder_note = UNKNOWN_FOLDER_NOTE if result.own == () else ""
@@ -220,7 +225,7 @@ def _answer(
         tuple(hits),
         note="; ".join(note for note in (recall.note, period.note, folder_note) if note),
         nearest=describe_nearest_hit(hits, weights, recall.run.zone) if text is None else "",
-        doubt=describe_doubt(doubted) if text is not None and not period.is_whole else "",
+        doubt=describe_doubt(doubted) if text is not None and not is_known else "",
         unanswerability=unanswerability,
         spare=tuple(spare),
         searched=_name_searched(filters, result.own),

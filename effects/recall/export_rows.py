@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -14,6 +15,7 @@ import polars as pl
 from effects.store.forgotten import list_forgotten_ids, read_forgotten
 from effects.store.lake import Lake
 from effects.system.disk_errors import explaining_disk_errors
+from effects.system.errors import UsageError
 from effects.system.files import replace_file
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.quoting.segment_text import format_segment
@@ -77,7 +79,10 @@ def write_export_file(rows: Sequence[ExportRow], path: Path) -> None:
 
     Raises:
         DiskError: when the disk is full or read-only, or the folder takes no files.
+        UsageError: when there is no such folder: a misspelt one is not made.
     """
+    if not path.parent.is_dir():
+        raise UsageError(f"there is no folder {path.parent}", f"mkdir -p {shlex.quote(str(path.parent))}, or name another file")
     data = BytesIO()
     pl.DataFrame(rows, schema=EXPORT_SCHEMA).write_parquet(data)
     with explaining_disk_errors(path):

@@ -30,11 +30,10 @@ from transforms.recall.ranking_record import (
     parse_reader_columns,
 )
 from transforms.recall.types import DOCUMENT_SOURCES, Filters
+from transforms.tables.enums import STANDING_KINDS
 
 WORD_CANDIDATES, VECTOR_CANDIDATES, EXPANDED_CANDIDATES = 200, 100, 120
 """Candidates from full text, from vectors, and candidates whose neighbours are read as well."""
-GLOBAL_KINDS = ("preference", "rule")
-"""Kinds of facts that may hold in other projects than the one that they were said in."""
 PERIOD_CANDIDATES = 1_000
 """Rows of a period that a question asks for as a whole: two months of a busy owner."""
 APPROXIMATE_CANDIDATES = 150
@@ -237,7 +236,7 @@ def make_filter_sql(filters: Filters, projects: Sequence[str] | None, zone: Zone
     if len(filters.sources) < len(DOCUMENT_SOURCES):
         parts.append(f"source IN {quote_sql_list(list(filters.sources))}")
     if projects is not None:
-        is_global = f"source = 'memory' OR kind IN {quote_sql_list(list(GLOBAL_KINDS))}"
+        is_global = f"source = 'memory' OR kind IN {quote_sql_list(sorted(STANDING_KINDS))}"
         parts.append(f"(project IN {quote_sql_list(list(projects))} OR {is_global})" if projects else f"({is_global})")
     first, end = make_filter_period(filters, zone)
     if first:

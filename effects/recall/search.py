@@ -10,7 +10,6 @@ from functools import partial
 from effects.index.manifest import IndexMissing, quote_sql_list
 from effects.judging.told_relations import read_changed_parts
 from effects.recall.index_search import (
-    GLOBAL_KINDS,
     Candidates,
     join_candidates,
     load_reader_columns,
@@ -22,6 +21,7 @@ from effects.recall.index_search import (
 from effects.recall.project_filter import ALL_PROJECTS, list_known_projects, read_session_projects, resolve_projects
 from effects.recall.recall_state import Recall, close_index, start_vector_search
 from effects.recall.repository_warnings import read_warnings
+from effects.recall.state_search import add_state_candidates, find_state_leads
 from effects.recall.waiting_changes import read_waiting_changes
 from transforms.answers.cause_hits import add_causes, list_causes
 from transforms.answers.changed_parts import ChangedPart, list_later_words
@@ -39,6 +39,7 @@ from transforms.answers.replaced_hits import (
     put_summaries_behind,
     put_waiting_last,
 )
+from transforms.answers.states.state_hits import add_first
 from transforms.answers.waiting_changes import WaitingChange
 from transforms.changes.changed_numbers import read_changed_number
 from transforms.forgetting.named_documents import is_forgotten_document
@@ -70,6 +71,7 @@ from transforms.recall.rank import (
 )
 from transforms.recall.ranking_record import RankingRecord
 from transforms.recall.types import Filters
+from transforms.tables.enums import STANDING_KINDS
 
 EVENT_SOURCES = ("memory", "observation")
 """Sources of the event that bounds a question's period."""
@@ -86,7 +88,8 @@ class SearchResult:
     """The candidates of a question, all of them in order, and the first ones with their near duplicates (indices).
 
     `own` are the projects that the question is about, None for all; `context` has what was said right before and after a hit, and
-    `next_words`, by the place of a hit, the place of the one that the owner said next.
+    `next_words`, by the place of a hit, the place of the one that the owner said next; `leads` are the ids of hits that go first:
+    rows that tell the state that is asked for, or what is open, and `state_note` says where memory knows no end of it.
     """
 
     candidates: Candidates
@@ -95,6 +98,8 @@ class SearchResult:
     own: tuple[str, ...] | None = None
     context: Mapping[int, ContextRows] = field(default_factory=dict)
     next_words: Mapping[int, int] = field(default_factory=dict)
+    leads: tuple[str, ...] = ()
+    state_note: str = ""
 
 
 def find_question_period(recall: Recall, question: Question, filters: Filters) -> QuestionPeriod:
@@ -165,6 +170,13 @@ def search_memory(recall: Recall, question: Question, filters: Filters, period: 
                     is_named = f"project IN {quote_sql_list(list(question.projects))}"
                     named = f"{where} AND {is_named}" if where else is_named
                     candidates = join_candidates(candidates, search_index(recall.index, question, start, named, days))
+
+                def search_states(words: Question, condition: str) -> Candidates:
+                    """Find candidates that fulfil a further condition."""
+                    both = f"{where} AND {condition}" if where else condition
+                    return search_index(recall.index, words, start, both, days)  # type: ignore[arg-type]  # it is open here
+
+                candidates = add_state_candidates(recall, question, candidates, search_states)
             result = _rank(recall, question, _leave_out_forgotten(recall, candidates), filters, period, own)
             shown = {index for hit, duplicates in result.folded for index in (hit.index, *duplicates)}
             evidence = {candidate.index for candidate in result.ranked[:EVIDENCE_HITS]}
@@ -203,9 +215,12 @@ def _add_context(recall: Recall, question: Question, result: SearchResult, filte
     load_reader_columns(recall.index, [rows[fact.index] for fact in answering])
     marked = {hit.index for hit, _ in folded}
     folded = add_causes(rows, [*folded, *result.folded[limit:]], causes)
-    folded = add_owner_answers(rows, folded, answering, question)[: filters.k + filters.spare]
-    added = {candidate.index for candidate in (*causes, *answering)} - marked
+    folded = add_owner_answers(rows, folded, answering, question)
+    leads, state_note = find_state_leads(recall, question, result.candidates, result.ranked, folded, result.own)
+    folded = add_first(folded, leads)[: filters.k + filters.spare]
+    added = {candidate.index for candidate in (*causes, *answering, *leads)} - marked
     _mark_added(recall, rows, [item for item in folded if item[0].index in added])
+    result = replace(result, leads=tuple(rows[lead.index]["id"] for lead in leads), state_note=state_note)
     result = replace(result, folded=folded, next_words=find_next_words(rows, folded[: filters.k], question))
     context = find_context_rows(rows, [hit.index for hit, _ in result.folded])
     around = {place for places in context.values() for place in places if place is not None}
@@ -297,7 +312,7 @@ def _mark_elsewhere(recall: Recall, candidates: Candidates, own: Sequence[str]) 
     A line that names none has the project of its facts and keeps its rank: what was said in one project often holds in all. Its
     mark tells the reader whose it is.
     """
-    rows = [row for row in candidates.rows if row["source"] == MEMORY or row["kind"] in GLOBAL_KINDS]
+    rows = [row for row in candidates.rows if row["source"] == MEMORY or row["kind"] in STANDING_KINDS]
     load_reader_columns(recall.index, rows)
     for row in rows:
         if row["source"] == MEMORY:

@@ -24,7 +24,7 @@ from effects.store.forgotten import read_remembered
 from effects.store.lake import Lake
 from effects.store.run import Run
 from transforms.language.tokenizer import tokenize, tokenize_question
-from transforms.quoting.closed_cut import cut_closed
+from transforms.quoting.closed_cut import cut_as_line
 from transforms.quoting.speaker_labels import label_spoken_text
 from transforms.recall.period_ranking import QuestionPeriod
 from transforms.recall.question import parse_question
@@ -163,7 +163,7 @@ def _match_words(recall: Recall, text: str, project: str) -> Iterator[SessionMat
     for hit, duplicates in result.folded:
         for index in (hit.index, *duplicates):
             if session_id := rows[index].get("session_id"):
-                yield SessionMatch(str(session_id), "words", rank, _shorten(_label_row(rows[index])))
+                yield SessionMatch(str(session_id), "words", rank, cut_as_line(_label_row(rows[index]), DETAIL_CHARS))
                 rank += 1
 
 
@@ -180,8 +180,4 @@ def _match_literally(lake: Lake, text: str, why: str, condition: pl.Expr) -> Ite
         if session_id not in seen:
             seen.add(session_id)
             start = max(0, entry_text.find(text) - DETAIL_CHARS // 4)
-            yield SessionMatch(session_id, why, CANDIDATE_HITS + len(seen), _shorten(entry_text[start:]))
-
-
-def _shorten(text: str) -> str:
-    return cut_closed(" ".join(text.split()), DETAIL_CHARS)
+            yield SessionMatch(session_id, why, CANDIDATE_HITS + len(seen), cut_as_line(entry_text[start:], DETAIL_CHARS))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from effects.setup.agents import InstalledAgent
 from effects.setup.changes import SetupRecord, write_recorded
+from effects.system.files import encode_page, read_page
 from effects.system.own_process import find_own_command
 
 SERVER_TABLE = "[mcp_servers.recollect]"
@@ -52,8 +53,8 @@ def write_tool_entry(record: SetupRecord, entry: ToolEntry) -> None:
     text = _read_text(entry.path)
     gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
     mode = entry.path.stat().st_mode & 0o777 if entry.path.exists() else 0o600
-    write_recorded(record, "extension", entry.path, f"{text}{gap}{entry.text}".encode("utf-8", "surrogateescape"), mode)
+    write_recorded(record, "extension", entry.path, encode_page(f"{text}{gap}{entry.text}"), mode)
 
 
 def _read_text(path: Path) -> str:
-    return path.read_bytes().decode("utf-8", "surrogateescape") if path.is_file() else ""
+    return read_page(path) if path.is_file() else ""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal, TypedDict
 
 from effects.config.paths import find_config_file
-from effects.system.errors import RecollectError
+from effects.system.errors import RecollectError, word_cause
 from effects.system.files import replace_file
 
 Group = Literal["settings", "extension", "schedule"]
@@ -55,7 +55,9 @@ def read_record() -> SetupRecord:
     except FileNotFoundError:
         return {"files": [], "stop_commands": [], "crontab_before": None, "crontab_after": None}
     except (OSError, ValueError) as error:
-        raise RecollectError(f"{record_path()} cannot be read: {error}", "restore it, or delete it and undo by hand") from error
+        raise RecollectError(
+            f"{record_path()} cannot be read: {word_cause(error)}", "restore it, or delete it and undo by hand"
+        ) from error
     return record
 
 

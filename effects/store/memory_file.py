@@ -8,7 +8,7 @@ from pathlib import Path
 from effects.store.run import Run
 from effects.system.disk_errors import advise_on_disk
 from effects.system.errors import PageError
-from effects.system.files import remove_leftovers, replace_file
+from effects.system.files import encode_page, read_page, remove_leftovers, replace_file
 from effects.system.templates import render_template
 from transforms.pages.memory_md import list_sections, name_owner_section, parse_memory
 
@@ -26,7 +26,7 @@ def read_memory(run: Run) -> str:
     """
     path = locate_memory(run)
     try:
-        return path.read_bytes().decode("utf-8", "surrogateescape") if path.exists() else ""
+        return read_page(path) if path.exists() else ""
     except OSError as error:
         raise PageError(f"{path} cannot be read: {error.strerror or error}", "check its permissions") from error
 
@@ -34,7 +34,7 @@ def read_memory(run: Run) -> str:
 def read_former_memory(run: Run) -> str:
     """Return MEMORY.md as it was before recollect last wrote it, empty when nothing tells."""
     try:
-        return _locate_backup(run).read_bytes().decode("utf-8", "surrogateescape")
+        return read_page(_locate_backup(run))
     except OSError:
         return ""
 
@@ -57,9 +57,9 @@ def write_memory(run: Run, before: str, after: str) -> None:
         if before:
             backup = _locate_backup(run)
             remove_leftovers(backup)  # of a killed run: no commit names the copy
-            replace_file(backup, before.encode("utf-8", "surrogateescape"), like=path)
+            replace_file(backup, encode_page(before), like=path)
         remove_leftovers(path)
-        replace_file(path, after.encode("utf-8", "surrogateescape"))
+        replace_file(path, encode_page(after))
     except OSError as error:
         hint = advise_on_disk(error, path) or "check its permissions"
         raise PageError(f"{path} cannot be written: {error.strerror or error}", hint) from error

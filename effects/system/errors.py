@@ -24,6 +24,11 @@ class RecollectError(Exception):
         return {"error": {"code": self.code, "message": self.message, "hint": self.hint, "retryable": self.retryable}}
 
 
+def word_cause(error: Exception) -> str:
+    """Return what went wrong in words; of an error of the file system without its number and path: a message names the path."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
 class UsageError(RecollectError):
     """An argument that makes no sense."""
 

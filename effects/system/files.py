@@ -49,6 +49,16 @@ def naming_path(path: Path) -> Iterator[None]:
         raise OSError(error.errno, os.strerror(error.errno), str(path)) from error
 
 
+def read_page(path: Path) -> str:
+    """Return the text of a page of somebody's, in which bytes that are not UTF-8 become surrogates."""
+    return path.read_bytes().decode("utf-8", "surrogateescape")
+
+
+def encode_page(text: str) -> bytes:
+    """Return the bytes of a text that `read_page` read: those that are not UTF-8 are what they were."""
+    return text.encode("utf-8", "surrogateescape")
+
+
 def write_durably(path: Path, data: bytes) -> None:
     """Write and fsync a file, a new one only for its owner; not atomic on its own."""
     with naming_path(path), open(path, "wb", opener=_open_private) as handle:

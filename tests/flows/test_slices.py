@@ -75,7 +75,7 @@ def test_the_newest_sessions_answer_before_the_others_are_read(tmp_path: Path, s
         with pytest.raises(KeyboardInterrupt):
             run_pipeline(run, nightly_pipeline(None), stop_at_the_rest)
     assert names == [
-        "ingest_newest", "blank_forgotten", "attribute", "join_projects", "window", "distil", "review", "render", "index",
+        "ingest_slice", "blank_forgotten", "attribute", "join_projects", "window", "distil", "review", "render", "index",
         "ingest",
     ]  # fmt: skip
     assert any("pages and answers have them before the others are read" in line.unit for line in lines)

@@ -1,4 +1,4 @@
-"""Our serializer and estimates against the published pi packages, byte for byte."""
+"""Our serializer and estimates against the published pi package, byte for byte."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from tests.pi.clients import ROOT, told_by_pi
 from tests.pi.generated import write_session
-from transforms.conversation.serialize import Flavour, convert_to_llm, estimate_tokens, project_entry, serialize_conversation
+from transforms.conversation.serialize import convert_to_llm, estimate_tokens, project_entry, serialize_conversation
 from transforms.reading.json_lines import parse_chunk
 
 pytestmark = pytest.mark.pi
@@ -24,23 +24,22 @@ def sessions(folder: Path) -> list[Path]:
     return [*sorted(real), *(write_session(folder, seed) for seed in range(GENERATED))]
 
 
-def ours(path: Path, flavour: Flavour) -> tuple[str, int, list[int]]:
+def ours(path: Path) -> tuple[str, int, list[int]]:
     """(hash of the text, its bytes, estimates) of all entries of a session in file order."""
     entries = [parsed.value for parsed in parse_chunk(path.read_bytes()).objects if parsed.value.get("type") != "session"]
     messages = [message for entry in entries if (message := project_entry(entry)) is not None]
-    text = serialize_conversation(convert_to_llm(messages, flavour), flavour).encode("utf-16-le", "surrogatepass")
+    text = serialize_conversation(convert_to_llm(messages)).encode("utf-16-le", "surrogatepass")
     data = text.decode("utf-16-le", "replace").encode()  # as node writes lone surrogates
-    return sha256(data).hexdigest(), len(data), [estimate_tokens(message, flavour) for message in messages]
+    return sha256(data).hexdigest(), len(data), [estimate_tokens(message) for message in messages]
 
 
-@pytest.mark.parametrize("flavour", ["0.73.1", "1.5.2"])
-def test_every_session_serializes_and_is_estimated_as_pi_itself_does_it(tmp_path: Path, flavour: Flavour) -> None:
+def test_every_session_serializes_and_is_estimated_as_pi_itself_does_it(tmp_path: Path) -> None:
     paths = sessions(tmp_path)
-    by_pi = {row["path"]: row for row in map(orjson.loads, told_by_pi(flavour, paths).splitlines())}
+    by_pi = {row["path"]: row for row in map(orjson.loads, told_by_pi("1.5.2", paths).splitlines())}
     assert len(by_pi) == len(paths) >= GENERATED
     different = []
     for path in paths:
         theirs = by_pi[str(path)]
-        if ours(path, flavour) != (theirs["sha256"], theirs["bytes"], theirs["estimates"]):
+        if ours(path) != (theirs["sha256"], theirs["bytes"], theirs["estimates"]):
             different.append(path.name)
     assert different == []

@@ -18,7 +18,7 @@ from transforms.recall.rank import RankedCandidate
 from transforms.recall.ranking_record import RankingRecord
 from transforms.recall.types import Hit
 
-CAUSE = "root_cause"
+_CAUSE = "root_cause"
 SAID = ("turn", "observation", "segment")
 """Sources of what was said during a search, of facts about it and of accounts that begin with it."""
 MOST_CAUSES = 12
@@ -27,7 +27,7 @@ MOST_CAUSES = 12
 
 def asks_for_cause(question: Question) -> bool:
     """Whether a question asks why something happened, and not for a value of a type ("which port failed")."""
-    return CAUSE in question.kinds and classify_question(question.text).answer_pattern is None
+    return _CAUSE in question.kinds and classify_question(question.text).answer_pattern is None
 
 
 def list_causes(rows: Sequence[RankingRecord], ranked: Sequence[RankedCandidate], question: Question) -> list[RankedCandidate]:
@@ -87,13 +87,13 @@ def put_causes_first(hits: Sequence[Hit]) -> list[Hit]:
 
 
 def _is_cause(kind: str | None, superseded_by: str | None) -> bool:
-    return kind == CAUSE and not superseded_by
+    return kind == _CAUSE and not superseded_by
 
 
 def _is_within(
     session: str | None, span: Sequence[int], said_in: str | None, lines: Sequence[int], source: str, kind: str | None
 ) -> bool:
     """Whether something was said in the search of a cause, which spans these lines: where it began, or before what it found."""
-    if session is None or session != said_in or source not in SAID or kind == CAUSE or not span or not lines:
+    if session is None or session != said_in or source not in SAID or kind == _CAUSE or not span or not lines:
         return False
     return min(span) <= lines[0] < max(span)

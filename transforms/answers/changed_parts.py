@@ -16,8 +16,8 @@ from typing import Literal, TypedDict
 
 from transforms.language.entities import find_names
 from transforms.language.statement import find_content_words
-from transforms.quoting.closed_cut import cut_closed
-from transforms.tables.fact_notes import SAID_TOO_LEAD, STILL_LEAD, cut_notes, split_turned_down
+from transforms.quoting.closed_cut import cut_as_line, cut_closed
+from transforms.tables.fact_notes import LEFT_MARK, SAID_TOO_LEAD, STILL_LEAD, cut_notes, split_turned_down, stands_for
 from transforms.tables.ids import shorten_id
 
 SHOWN_CHARS = 140
@@ -102,13 +102,18 @@ def find_changed_parts(
         if _find_last_moment(older, facts) >= changed_at:
             continue
         day = changed_at.astimezone(zone).date()
-        text = cut_closed(" ".join(cut_notes(newer["text"]).split()), SHOWN_CHARS)
+        text = cut_as_line(cut_notes(newer["text"]), SHOWN_CHARS)
         parts.setdefault(older["observation_id"], {})[newer["observation_id"]] = ChangedPart(
             newer["observation_id"], day, text, _PART_OF_RELATION[relation]
         )
     for (older_id, newer_id), (begin, end) in sorted(kept.items()):
         older, newer = facts.get(older_id), _find_survivor(newer_id, facts)
-        if older is None or newer is None or older["superseded_by"] is None or _is_absorbed(older, newer):
+        if (
+            older is None
+            or newer is None
+            or older["superseded_by"] is None
+            or stands_for(newer["also"], older["session_id"], older["entry_ids"])
+        ):
             continue
         day, words = older["said_at"].astimezone(zone).date(), cut_closed(older["text"][begin:end], SHOWN_CHARS)
         parts.setdefault(newer["observation_id"], {})[older_id] = ChangedPart(older_id, day, words, "kept")
@@ -164,7 +169,7 @@ def _find_survivor(key: str, facts: Mapping[str, RelatedFact]) -> RelatedFact | 
             return row
         seen.add(key)
         heir = facts.get(row["superseded_by"])
-        if heir is None or not _is_absorbed(row, heir):
+        if heir is None or not stands_for(heir["also"], row["session_id"], row["entry_ids"]):
             return None
         key = heir["observation_id"]
     return None
@@ -201,12 +206,7 @@ def _choose_saying_more(fact: RelatedFact, absorbed: Mapping[str, RelatedFact]) 
 def _tell_whole(text: str) -> str:
     """Return a fact with what it calls wrong or rejected behind it, in no brackets of its own: it stands in brackets."""
     said, turned_down = split_turned_down(" ".join(text.split()))
-    return cut_closed("; not: ".join([said, *turned_down]), MORE_CHARS)
-
-
-def _is_absorbed(row: RelatedFact, heir: RelatedFact) -> bool:
-    """Whether the heir says the same as the row: it cites what the row cites."""
-    return bool({f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ()} & set(heir["also"] or ()))
+    return cut_closed(LEFT_MARK.join([said, *turned_down]), MORE_CHARS)
 
 
 def _find_last_moment(row: RelatedFact, facts: Mapping[str, RelatedFact]) -> datetime:
@@ -214,6 +214,6 @@ def _find_last_moment(row: RelatedFact, facts: Mapping[str, RelatedFact]) -> dat
     absorbed = (
         other["said_at"]
         for other in facts.values()
-        if other["superseded_by"] == row["observation_id"] and _is_absorbed(other, row)
+        if other["superseded_by"] == row["observation_id"] and stands_for(row["also"], other["session_id"], other["entry_ids"])
     )
     return max([row["said_at"], *absorbed])

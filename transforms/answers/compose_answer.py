@@ -23,6 +23,7 @@ from transforms.answers.exchange_context import (
 )
 from transforms.answers.near_words import NO_NEAR_WORDS, NearWords, cover_words
 from transforms.answers.owner_answers import put_answers_first
+from transforms.answers.states.state_hits import put_leads_first
 from transforms.language.sentences import has_question_mark
 from transforms.language.tokenizer import tokenize
 from transforms.pages.page_names import shorten_project
@@ -75,7 +76,7 @@ class AnswerForm:
     `own` are the projects that the question is about, None for all: a citation names any other one. `near` are words of the hits
     that stand for words of the question. `value` matches values of the type that it asks for, None when any text may answer.
     With `is_present` it asks how something is now, with `is_why` what caused something. With `is_doubted` memory may not know it:
-    beside the nearest evidence stands only what is about the question, too.
+    beside the nearest evidence stands only what is about the question, too. `leads` are the ids of hits that go first.
     """
 
     budget: int
@@ -88,6 +89,7 @@ class AnswerForm:
     is_present: bool = False
     is_why: bool = False
     is_doubted: bool = False
+    leads: Sequence[str] = ()
 
 
 def make_hits(
@@ -146,6 +148,7 @@ def compose_answer(hits: Sequence[Hit], weights: Mapping[str, float], form: Answ
     ordered = put_closest_first(hits[:EVIDENCE_HITS], weights, form.near, form.value, is_present=form.is_present)
     ordered = put_causes_first(ordered) if form.is_why else ordered
     ordered = ordered if form.is_past else put_answers_first(ordered, weights, form.near, form.value)
+    ordered = put_leads_first(ordered, form.leads)
     for hit in sorted(ordered, key=_rank_form):
         text = _cut_hit(hit, weights, LINE_CHARS if lines else FIRST_LINE_CHARS, form.near)
         terms = set(tokenize(text.split(ABOUT)[0]))

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from transforms.answers.exchange_context import describe_context, list_exchanges
 from transforms.language.sentences import split_words
 from transforms.pages.page_names import label_projects
-from transforms.quoting.closed_cut import cut_closed
+from transforms.quoting.closed_cut import cut_as_line, cut_closed
 from transforms.quoting.speaker_labels import SUMMARY_ROLE, label_spoken_text
 from transforms.recall.types import Answer, Hit, format_timestamp
 from transforms.tables.enums import STANDING_KINDS
@@ -117,7 +117,7 @@ def _format_headline(answer: Answer, max_tokens: int) -> str:
         label = f"{answer.doubt} The nearest evidence:" if answer.doubt else "Answer:" if answer.engine else "Evidence:"
         return f"{label} {_fit_lines(shorten_cited_ids(answer.answer, answer.hits), max_tokens * 4 - len(label))}"
     if answer.nearest:
-        return f"{answer.abstention} Nearest: {cut_closed(' '.join(answer.nearest.split()), HIT_LINE_CHARS)}"
+        return f"{answer.abstention} Nearest: {cut_as_line(answer.nearest, HIT_LINE_CHARS)}"
     return answer.abstention
 
 

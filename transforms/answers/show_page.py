@@ -38,7 +38,7 @@ USUAL_VALUES: Mapping[str, object] = {"verdict": "allow", "merged_count": 1}
 """Values that say nothing: only another one is shown."""
 SUPPORTED = frozenset({"observation", "proposal", "memory"})
 """Records of one statement, which a stretch of an entry supports."""
-TIMES = frozenset({"said_at", "started_at", "period_start"})
+_TIMES = frozenset({"said_at", "started_at", "period_start"})
 """Columns that tell the day, too."""
 
 
@@ -175,7 +175,7 @@ def _list_lines(record: ShownRecord, size: _Size) -> Iterator[str]:
 def _list_columns(record: ShownRecord) -> Iterator[str]:
     """Yield the columns that a reader needs: none that stands elsewhere, is usual, or that only recollect needs."""
     named = {record.id, *(link.id for link in (*record.parents, *record.children))}
-    has_time = any(record.row.get(name) for name in TIMES)
+    has_time = any(record.row.get(name) for name in _TIMES)
     for name, value in record.row.items():
         is_elsewhere = name in UNSHOWN_COLUMNS or (isinstance(value, str) and value in named) or (name == "day" and has_time)
         if not is_elsewhere and value not in (None, "", []) and USUAL_VALUES.get(name) != value:

@@ -22,6 +22,7 @@ from transforms.language.lexicon import CHANNELS
 from transforms.language.sentences import find_content_words, split_sentences
 from transforms.language.tokenizer import is_english, list_plain_words
 from transforms.patterns.late_pattern import compile_late
+from transforms.words.word_classes import ARTICLES
 
 MOST_HEAD_WORDS, MOST_PLAIN_HEAD_WORDS = 14, 8
 """Words of a head, and of one that no colon ends."""
@@ -58,7 +59,7 @@ _BEHIND = compile_late(
     re.I,
 )
 """A sentence that is nothing but a frame behind the words: "— so says rui"."""
-_ORIGINS, _ARTICLES = frozenset({"from", "of", "for", "to", "after"}), frozenset({"the", "a", "an"})
+_ORIGINS = frozenset({"from", "of", "for", "to", "after"})
 _PLAIN_ANSWERS = frozenset({"yes", "no", "ok", "okay", "sure", "nothing"})
 
 
@@ -82,7 +83,6 @@ class _Frame:
     start: int
     speaker: frozenset[str]
     is_block: bool
-    is_channel: bool
     is_personal: bool
 
 
@@ -199,7 +199,7 @@ def _read_frame(units: Sequence[_Unit], place: int, agent_texts: Collection[str]
     names = find_content_words(" ".join(words[: said or channel]))
     is_personal = is_sent or words[said or 0] not in ("says", "said") or _PERSONAL.search(framed) is not None
     start = below.start if is_block and below else unit.end - len(rest)
-    return _Frame(start, names, is_block, is_sent, is_personal)
+    return _Frame(start, names, is_block, is_personal)
 
 
 def _find_last_saying(words: Sequence[str]) -> int | None:
@@ -225,7 +225,7 @@ def _is_bare(behind: Sequence[str]) -> bool:
 def _names_somebody(words: Sequence[str], agent_texts: Collection[str]) -> bool:
     """Whether the words before a channel may name somebody: not many things, no word that the agent uses, and nothing that comes
     out of a channel ("decision from the call")."""
-    bare = [word for word in words if word not in _ARTICLES] or words
+    bare = [word for word in words if word not in ARTICLES] or words
     if bare[-1] in _ORIGINS:
         return False
     first = bare[0]

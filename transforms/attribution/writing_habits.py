@@ -12,8 +12,8 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from transforms.classify.features import QUESTION_MARKS
 from transforms.patterns.late_pattern import compile_late
+from transforms.words.sentence_marks import QUESTION_MARKS
 
 HabitCounts = Mapping[str, tuple[int, int]]
 """How often each habit was followed, and how often it was not."""

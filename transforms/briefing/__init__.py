@@ -1,1 +1,4 @@
-"""Chooses what a project's briefing says, most binding first, within a budget of tokens. May import language, pages, tables."""
+"""Chooses what a project's briefing says, most binding first, within a budget of tokens.
+
+May import language, pages, tables, calendars.
+"""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -52,11 +53,26 @@ def build_briefing(
     `frames` holds windows, sessions, segments, observations and proposals; `memory` the bullets of MEMORY.md, `tasks` the lines
     of all open tasks, the most important first.
     """
+    signs = signs or FactSigns()
+    brief, has_task = frame_briefing(project, frames, memory, expire_on, zone, tasks, signs)
+    groups, all_facts = group_facts(frames["observations"], project, zone, signs, has_task=has_task)
+    return replace(brief, groups=groups, all_facts=all_facts)
+
+
+def frame_briefing(
+    project: str,
+    frames: dict[str, pl.DataFrame],
+    memory: list[str],
+    expire_on: date | None,
+    zone: ZoneInfo,
+    tasks: tuple[str, ...],
+    signs: FactSigns,
+) -> tuple[Briefing, bool]:
+    """Return the same without its groups of facts, and whether the last window left a task, as `group_facts` asks."""
     of_owner = pl.col("is_subagent").not_().fill_null(value=True)  # a sub-agent's session is part of its parent's
     sessions = frames["sessions"].filter((pl.col("project") == project) & of_owner)
     windows = frames["windows"].join(sessions.select("session_id", "title"), on="session_id")
     distilled = windows.filter(pl.col("status") == "distilled").sort("ended_at", "window_id", descending=True)
-    signs = signs or FactSigns()
     projects = frames["sessions"]["project"].drop_nulls().unique().to_list()
     own, elsewhere = _split_memory(memory, project, projects, signs)
     last_window = next(read_rows(WINDOWS, distilled), None)
@@ -64,29 +80,32 @@ def build_briefing(
     is_open = last_window is not None and not response.startswith(NOTHING_TO_DO)  # a finished task is no current one
     ended: datetime | None = sessions["ended_at"].max() if sessions.height else None  # type: ignore[assignment]
     current_task = (last_window["current_task"] or "") if last_window and is_open else ""
-    groups, all_facts = _group_facts(frames["observations"], project, zone, signs, has_task=bool(current_task))
-    return Briefing(
+    brief = Briefing(
         project=label_projects({*projects, project})[project],
         as_of=ended.astimezone(zone).strftime("%Y-%m-%d %H:%M") if ended else "",
         current_task="" if response.endswith(f": {current_task}") else current_task,  # "Go on with: …" says it
         suggested_response=response,
-        groups=groups,
+        groups=(),
         memory=own,
         elsewhere=elsewhere[: signs.limits.elsewhere],
         recent=_build_recent_sessions(distilled, frames["segments"], frames["observations"], zone, signs),
         tasks=tasks[: signs.limits.tasks],
         pending=frames["proposals"].filter(pl.col("status") == "pending").height,
         expires_on=expire_on,
-        all_facts=all_facts,
+        all_facts=0,
         all_lines=len(own) + len(elsewhere),
         all_tasks=len(tasks),
     )
+    return brief, bool(current_task)
 
 
-def _group_facts(
+def group_facts(
     observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns, *, has_task: bool
 ) -> tuple[tuple[FactGroup, ...], int]:
-    """Return the groups of a page without a budget, and the number of facts that they have without limits."""
+    """Return the groups of a page without a budget, and the number of facts that they have without limits.
+
+    `has_task` tells whether the last window left a task, which stands on the page before them.
+    """
     groups, considered = group_high_facts(observations, project, zone, signs)
     if not has_task:
         groups, tasks = add_open_tasks(groups, observations, project, zone, signs)

@@ -24,11 +24,21 @@ from transforms.briefing.open_work import (
     split_object,
 )
 from transforms.briefing.row_signs import fill_origin
+from transforms.calendars.day_names import DAY_OF
 from transforms.language.lexicon import PREPOSITIONS, parse_set
-from transforms.language.relative_dates import DAY_OF
 from transforms.language.sentences import find_content_words, has_question_mark, split_sentences, split_words
 from transforms.language.statement import split_claim
 from transforms.language.tokenizer import stem
+from transforms.words.word_classes import (
+    ARTICLES,
+    DEMONSTRATIVES,
+    FIRST_PERSONS,
+    MODALS,
+    PAST_COPULAS,
+    POSSESSIVES,
+    PRESENT_COPULAS,
+    QUANTIFIERS,
+)
 
 _VERBS = """
 send sent, pay paid, buy bought, write wrote written, make made, get got gotten, find found, take took taken, give gave given,
@@ -38,20 +48,24 @@ think thought, hold held, drive drove driven, know knew known, feed fed, lend le
 """
 _IRREGULAR = {past: verb.split()[0] for verb in _VERBS.split(",") for past in verb.split()[1:]}
 """Past form -> verb."""
-_UNSETTLED = HABITS | parse_set(
-    "must should shall will would could can may might ought need needs want wants let lets please supposed"
-    " unless until till once before whether but however though although except yet almost nearly half partly"
-    " tomorrow next soon last ago"
+_UNSETTLED = (
+    HABITS
+    | MODALS
+    | parse_set(
+        "ought need needs want wants let lets please supposed"
+        " unless until till once before whether but however though although except yet almost nearly half partly"
+        " tomorrow next soon last ago"
+    )
 )
 """Words of a sentence that tells no fact, one of another time, or one with a reserve."""
 _ADVERBS = parse_set("now already finally just also too today yesterday then and so ok yes")
-_SPEAKERS, _SPEAKERS_WITH_HAVE = parse_set("i we"), parse_set("i've we've i’ve we’ve")
-_HAVE, _PRESENT, _PAST = parse_set("have has"), parse_set("is are"), parse_set("was were been")
+_SPEAKERS_WITH_HAVE = parse_set("i've we've i’ve we’ve")
+_HAVE, _PAST = parse_set("have has"), PAST_COPULAS | {"been"}
 _BEHIND_PASSIVE = parse_set("to from by with")
 """Prepositions that begin what stands farther off, and make no other verb of a participle ("sent to", but "called off")."""
 _STATES = parse_set("done there here ready closed decided settled resolved clear clarified answered")
 """What a thing is that is open no longer: the opposites of the states that leave it open."""
-_DETERMINERS = parse_set("the a an my our your his her their this that these those all both")
+_DETERMINERS = ARTICLES | DEMONSTRATIVES | (POSSESSIVES - {"its"}) | (QUANTIFIERS - {"each", "every"})
 _CLAUSE_ENDS = str.maketrans(dict.fromkeys(",;()–—", "\n"))
 
 _Key = tuple[str, tuple[str, ...], frozenset[str], str]
@@ -130,7 +144,7 @@ _Deed = tuple[str, tuple[str, ...], frozenset[str], frozenset[str]]
 
 def _read_own_deed(words: Sequence[str]) -> Iterator[_Deed]:
     """Yield what a clause says that its speaker did: "I've paid the rent", "Sent the deed to Huber"."""
-    place, has_subject = 0, bool(words) and words[0] in _SPEAKERS | _SPEAKERS_WITH_HAVE
+    place, has_subject = 0, bool(words) and words[0] in FIRST_PERSONS | _SPEAKERS_WITH_HAVE
     has_have = has_subject and words[0] in _SPEAKERS_WITH_HAVE
     if has_subject:
         place = _skip_adverbs(words, 1)
@@ -145,7 +159,7 @@ def _read_own_deed(words: Sequence[str]) -> Iterator[_Deed]:
 
 def _read_passive(words: Sequence[str]) -> Iterator[_Deed]:
     """Yield what a clause says was done: "the invoice has been sent to Huber"; "is sent on Friday" is a plan."""
-    verb = next((at for at, word in enumerate(words) if word in _PRESENT | _PAST), 0)
+    verb = next((at for at, word in enumerate(words) if word in PRESENT_COPULAS | _PAST), 0)
     place = _skip_adverbs(words, verb + 1)
     if not verb or place >= len(words) or not _is_past(words[place]):
         return
@@ -154,7 +168,7 @@ def _read_passive(words: Sequence[str]) -> Iterator[_Deed]:
         return
     leading, thing, rest = split_object(before)
     particles, behind, farther = split_object(words[place + 1 :])
-    if words[verb] in _PRESENT and not _ADVERBS.issuperset(words[place + 1 + len(particles) :]):
+    if words[verb] in PRESENT_COPULAS and not _ADVERBS.issuperset(words[place + 1 + len(particles) :]):
         return
     if len(particles) == 1 and particles[0] in _BEHIND_PASSIVE:
         particles = ()
@@ -168,7 +182,7 @@ def _read_state(words: Sequence[str]) -> frozenset[str]:
     if not place or not _ADVERBS.issuperset(words[place + 1 :]):
         return frozenset()
     subject = [word for word in words[:place] if word not in _ADVERBS]
-    while subject and subject[-1] in _PRESENT | _PAST | _HAVE:
+    while subject and subject[-1] in PRESENT_COPULAS | _PAST | _HAVE:
         subject.pop()
     is_thing = PREPOSITIONS.isdisjoint(subject) and _is_noun_phrase(subject)
     return find_content_words(" ".join(subject)) if is_thing else frozenset()

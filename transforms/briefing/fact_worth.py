@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from transforms.language.sentences import find_content_words, split_sentences
 from transforms.language.statement import parse_statement
+from transforms.tables.enums import CAUSE_KINDS, WISH_KINDS
 from transforms.tables.tokens import count_tokens
 from transforms.tables.window_tables import ObservationRow
 
@@ -45,10 +46,10 @@ LEAST_NAMING, MOST_NAMING = 2, 12
 PROBABILITY_DIGITS = 6
 """Probabilities are rounded, so that the last bits of a processor decide nothing."""
 _KINDS = (
-    {"rule", "preference", "convention"},
+    WISH_KINDS,
     {"decision", "state_change", "rejected"},
     {"correction"},
-    {"root_cause", "fix", "cure"},
+    CAUSE_KINDS,
     {"question"},
 )
 
@@ -66,10 +67,9 @@ def describe_fact(row: ObservationRow) -> tuple[float, ...]:
 def gives_value(text: str) -> bool:
     """Whether a sentence of a fact gives something a number: it has one, and names what it is of in a few words."""
     for sentence in split_sentences(text):
-        if parse_statement(sentence).numbers:
-            words = {word for word in find_content_words(sentence) if not any(map(str.isdigit, word))}
-            if LEAST_NAMING <= len(words) <= MOST_NAMING:
-                return True
+        words = {word for word in find_content_words(sentence) if not any(map(str.isdigit, word))}
+        if LEAST_NAMING <= len(words) <= MOST_NAMING and parse_statement(sentence).numbers:
+            return True
     return False
 
 

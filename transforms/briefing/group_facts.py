@@ -17,7 +17,7 @@ from transforms.briefing.row_signs import LEAD, fill_origin, is_doubtful, is_for
 from transforms.language.sentences import split_words
 from transforms.language.similarity import group_forms
 from transforms.language.statement import split_claim
-from transforms.tables.enums import OFFLINE
+from transforms.tables.enums import OFFLINE, WISH_KINDS
 from transforms.tables.fact_notes import lead_with_chosen
 from transforms.tables.schema import OBSERVATIONS, read_rows
 
@@ -43,8 +43,6 @@ UNSORTED_KINDS = (*BINDING_KINDS, "request", "status")
 """Kinds of a person's words, where their language hides which of them bind."""
 UNDERSTOOD_HEADING, LASTING_HEADING = "As agents understood the owner", "Rules and wishes, in the owner's words"
 SAID_HEADING, FOUND_HEADING = "In the owner's words", "Found and done"
-LASTING_KINDS = ("rule", "preference", "convention")
-"""Kinds of sayings that are meant to last, as rules and learned models name them: two of three are a rule or a wish."""
 MIN_SAME_WORDS = 5
 """Words beside the day from which two facts say the same; fewer may be two names."""
 FILLING_KINDS = (*BINDING_KINDS, "fix", "cure", "request", "error", "completion", "file_change", "status", "question")
@@ -129,7 +127,7 @@ def group_unsorted_words(observations: pl.DataFrame, project: str, zone: ZoneInf
     is_said = (pl.col("origin") == "owner") & pl.col("kind").is_in(UNSORTED_KINDS) & (pl.col("project") == project)
     rows = _select_current(observations.filter(is_said & ~_is_grouped()), signs.ranks)
     rows = rows.with_columns(pl.when(is_doubtful()).then(pl.col("text").str.replace(LEAD, '"')).otherwise("text").alias("text"))
-    is_lasting = pl.col("kind").is_in(LASTING_KINDS)
+    is_lasting = pl.col("kind").is_in(WISH_KINDS)
     parts = ((LASTING_HEADING, rows.filter(is_lasting)), (SAID_HEADING, rows.filter(~is_lasting)))
     groups = tuple(
         (heading, _build_facts(part.head(signs.limits.filling), zone, signs)) for heading, part in parts if part.height
@@ -166,11 +164,11 @@ def group_filling_facts(
     )
     ordered, forms = _keep_newest_of_forms(ordered)
     heading_of = (
-        pl.when(is_said & pl.col("kind").is_in(LASTING_KINDS))
+        pl.when(is_said & pl.col("kind").is_in(WISH_KINDS))
         .then(pl.lit(LASTING_HEADING))
         .when(is_said)
         .then(pl.lit(SAID_HEADING))
-        .when((fill_origin() == "summary") | ((fill_origin() == "owner") & pl.col("kind").is_in(LASTING_KINDS)))
+        .when((fill_origin() == "summary") | ((fill_origin() == "owner") & pl.col("kind").is_in(WISH_KINDS)))
         .then(pl.lit(UNDERSTOOD_HEADING))
         .otherwise(pl.lit(FOUND_HEADING))
     )

@@ -20,6 +20,7 @@ from transforms.language.lexicon import PREPOSITIONS, parse_set
 from transforms.language.relative_dates import resolve_date
 from transforms.language.sentences import find_content_words, has_question_mark, split_sentences, split_words
 from transforms.language.statement import split_claim
+from transforms.words.word_classes import NEGATIONS, QUESTION_WORDS
 
 MAX_THING = 2
 """Content words of a thing that is open, without a verb; more of them are a question that some word beside them settles not."""
@@ -29,9 +30,9 @@ HABITS = parse_set("always whenever when if every each often usually again")
 """Words with which "I have to" tells a habit or a condition."""
 _FILLERS = parse_set("still also just only really probably will")
 _DUTY = (["have", "to"], ["need", "to"], ["got", "to"], ["must"])
-_ASKING = parse_set("how what why which who when where whether if")
+_ASKING = (QUESTION_WORDS - {"whom", "whose"}) | {"whether", "if"}
 _JOINING = parse_set("and or then")
-_DENIALS = parse_set("not never no cannot")
+_DENIALS = NEGATIONS | {"cannot"}
 ENDS_OF_OBJECT = PREPOSITIONS | parse_set(
     "and or then so because that which who now already finally also too just still yesterday today this last again"
 )

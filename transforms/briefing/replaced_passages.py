@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 
 import polars as pl
 
 from transforms.language.sentences import find_content_words, split_prose, split_sentences
 from transforms.patterns.late_pattern import compile_late
+from transforms.tables.enums import SETTLING_KINDS
 from transforms.tables.fact_notes import cut_notes
 
 REPLACED_SHARE = 0.6
 """Share of a sentence's words from which it tells a replaced fact, as of a narrative."""
-SETTLING_KINDS = ("decision", "state_change", "convention", "rule", "preference", "correction")
-"""Kinds that say what holds; a request or a question only names it."""
 _OUTCOME = compile_late(r"\s(?:Outcome|Reply|Answer|Cause): ")
 MIN_SHARED = 3
 """Words that they share at least: two may be the subject alone."""
@@ -30,18 +29,46 @@ def find_replaced_passages(passages: pl.DataFrame, observations: pl.DataFrame) -
     of_project = observations.filter(pl.col("project").is_in(passages["project"].unique().to_list()))
     facts = of_project.filter((pl.col("verdict") == "allow") & pl.col("kind").is_in(SETTLING_KINDS))
     is_gone = pl.col("superseded_by").is_not_null()
-    replaced = _find_replacements(facts.filter(is_gone), observations)
-    holding: list[frozenset[str]] | None = None  # most facts hold: their words are found when the first passage needs them
+    replacements = _find_replacements(facts.filter(is_gone), observations)
+    replaced = _SharedWords([words for words, _ in replacements])
+    holding: _SharedWords | None = None  # most facts hold: their words are found when the first passage needs them
     outdated = set()
     for key, text, said_at in passages.select("observation_id", "text", "said_at").iter_rows():
         words = find_content_words(next(iter(split_prose(text)), ""))
-        share = _share_most(words, [gone for gone, until in replaced if said_at < until])
-        if share < REPLACED_SHARE:
+        least = next((count for count in range(MIN_SHARED, len(words) + 1) if count / len(words) >= REPLACED_SHARE), 0)
+        if not (shared := least and replaced.count_most(words, least, _make_filter(said_at, replacements))):
             continue
-        holding = [_find_claim_words(text) for text in facts.filter(~is_gone)["text"]] if holding is None else holding
-        if share > _share_most(words, holding):
+        if holding is None:
+            holding = _SharedWords([_find_claim_words(text) for text in facts.filter(~is_gone)["text"]])
+        if not holding.count_most(words, shared):
             outdated.add(key)
     return frozenset(outdated)
+
+
+def _make_filter(said_at: datetime, replacements: Sequence[tuple[frozenset[str], datetime]]) -> Callable[[int], bool]:
+    """Return whether a fact, by its place, was replaced after a moment."""
+    return lambda place: said_at < replacements[place][1]
+
+
+class _SharedWords:
+    """The words of many texts, by which those that share enough of them with another text are found without reading all."""
+
+    def __init__(self, texts: Sequence[frozenset[str]]) -> None:
+        self.texts = texts
+        self.places: defaultdict[str, list[int]] = defaultdict(list)
+        for place, words in enumerate(texts):
+            for word in words:
+                self.places[word].append(place)
+
+    def count_most(self, words: frozenset[str], least: int, is_asked: Callable[[int], bool] | None = None) -> int:
+        """Return the largest number of the words that a text has, of those texts whose place `is_asked`; 0 below `least`.
+
+        A text with so many of the words has one of those that are left when all but `least` - 1 of them are taken away.
+        """
+        rarest = sorted(words, key=lambda word: (len(self.places.get(word, ())), word))[: len(words) - least + 1]
+        near = {place for word in rarest for place in self.places.get(word, ()) if is_asked is None or is_asked(place)}
+        most = max((len(words & self.texts[place]) for place in near), default=0)
+        return most if most >= least else 0
 
 
 def drop_refused_sentences(narrative: str, refused: Collection[str], holding: Collection[str]) -> str:

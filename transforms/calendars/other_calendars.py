@@ -15,7 +15,7 @@ from functools import cache
 from transforms.calendars.calendar_words import CALENDAR_WORDS
 
 UNITS = ("day", "week", "month", "year")
-HOMONYMS = frozenset({"hier"})
+_HOMONYMS = frozenset({"hier"})
 """A word for yesterday that is another word elsewhere: "here" in German."""
 _DAYS_OF_UNIT = {"day": 1, "week": 7}
 _MONTHS_OF_UNIT = {"month": 1, "year": 12}
@@ -140,7 +140,7 @@ def _make_tables() -> _Tables:
         tables.around[language] = [*_split_around(past, -1), *_split_around(ahead, 1)]
         for days, words in enumerate(_split_places(near), 1):
             for word in words:
-                if word[0] not in HOMONYMS:
+                if word[0] not in _HOMONYMS:
                     tables.days.setdefault(word[0], {})[word] = days
         for which, names in (("this", this), ("last", last)):
             for unit, words in zip(UNITS[1:], _split_places(names), strict=True):

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from datetime import date, datetime
 from typing import NamedTuple
 
-from transforms.changes.numbers import NUMBER, normalise_number
+from transforms.changes.numbers import WRITTEN_NUMBER, normalise_number
 from transforms.language.tokenizer import find_telling_words
 
 TELLING_DIGITS, TELLING_FIGURES, VERSION_DOTS = 4, 3, 2
@@ -109,7 +109,7 @@ def _is_about(text: str, words: frozenset[str], change: ChangedNumber) -> bool:
 def _counts_alike(text: str, change: ChangedNumber) -> bool:
     """Whether the word behind the number, of what there are so many, is among those of the sentences that name the change."""
     number = normalise_number(change.removed)
-    matches = [match for match in NUMBER.finditer(text) if normalise_number(match[0]) == number]
+    matches = [match for match in WRITTEN_NUMBER.finditer(text) if normalise_number(match[0]) == number]
     behind = " ".join(" ".join(text[match.end() :].split(maxsplit=1)[:1]) for match in matches)
     return not change.named.isdisjoint(find_telling_words(behind))
 
@@ -125,7 +125,7 @@ def _is_telling(number: str) -> bool:
 
 def list_numbers(text: str) -> list[str]:
     """Return the numbers of a text in one spelling, and the parts of "8081:8080"."""
-    numbers = [normalise_number(match[0]) for match in NUMBER.finditer(text)]
+    numbers = [normalise_number(match[0]) for match in WRITTEN_NUMBER.finditer(text)]
     return numbers + [part for number in numbers if ":" in number for part in number.split(":") if len(part) >= PART_DIGITS]
 
 

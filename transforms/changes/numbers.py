@@ -6,7 +6,7 @@ import re
 
 from transforms.patterns.late_pattern import compile_late
 
-NUMBER = compile_late(r"(?<![\w.,-])(?<!\d:)\d+(?:[.,:_]\d+)*(?![\w]*[.,:]?\d)")
+WRITTEN_NUMBER = compile_late(r"(?<![\w.,-])(?<!\d:)\d+(?:[.,:_]\d+)*(?![\w]*[.,:]?\d)")
 """A number that is no part of a name, a time or a longer number: of `localhost:5010` the port."""
 
 

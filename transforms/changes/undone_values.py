@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from transforms.changes.numbers import NUMBER, normalise_number
+from transforms.changes.numbers import WRITTEN_NUMBER, normalise_number
 from transforms.conversation.entries import Entry, ToolCall
 from transforms.language.statement import parse_statement
 from transforms.language.tokenizer import find_telling_words
@@ -102,7 +102,7 @@ def find_undone_value(text: str, works: Sequence[Work]) -> UndoneValue | None:
 
     `works` are in the order of time. A number must be the only one of its kind in the line, and the exchange must speak of what
     the line speaks of."""
-    numbers = [normalise_number(match[0]) for match in NUMBER.finditer(text)]
+    numbers = [normalise_number(match[0]) for match in WRITTEN_NUMBER.finditer(text)]
     once = {number for number in numbers if numbers.count(number) == 1}
     words = find_telling_words(text)
     last: UndoneValue | None = None
@@ -123,7 +123,7 @@ def find_undone_value(text: str, works: Sequence[Work]) -> UndoneValue | None:
 
 def list_values(texts: Sequence[str]) -> list[str]:
     """Return the telling numbers of lines and the names of code, in the spellings that files contain: 3.3 also as 33."""
-    numbers = {normalise_number(number) for text in texts for number in NUMBER.findall(text)}
+    numbers = {normalise_number(number) for text in texts for number in WRITTEN_NUMBER.findall(text)}
     telling = {number for number in numbers if sum(map(str.isdigit, number)) >= MIN_DIGITS or "." in number}
     names = {name for text in texts for name in _CODE_NAME.findall(text)}
     return sorted(telling | {number.replace(".", "") for number in telling} | names)
@@ -149,7 +149,7 @@ def _has_unit(text: str, change: Change) -> bool:
 
 def _swap_numbers(text: str, changes: Sequence[Change]) -> str:
     added = {normalise_number(change.removed): change.added for change in changes}
-    return NUMBER.sub(lambda match: added.get(normalise_number(match[0]), match[0]), text)
+    return WRITTEN_NUMBER.sub(lambda match: added.get(normalise_number(match[0]), match[0]), text)
 
 
 def _names(text: str, change: Change) -> bool:
@@ -228,12 +228,12 @@ def _compare(old: str, new: str, path: str) -> Iterator[Change]:
     before, after = ([MARKER.sub("", line) for line in part.splitlines()] for part in (old, new))
     if max(len(before), len(after)) > MOST_LINES:
         return
-    written = {NUMBER.sub("#", line): line for line in after if line not in before}
+    written = {WRITTEN_NUMBER.sub("#", line): line for line in after if line not in before}
     for line in before:
-        changed = written.get(NUMBER.sub("#", line))
+        changed = written.get(WRITTEN_NUMBER.sub("#", line))
         if changed is None or line in after:
             continue
-        for match, added in zip(NUMBER.finditer(line), NUMBER.findall(changed), strict=True):
+        for match, added in zip(WRITTEN_NUMBER.finditer(line), WRITTEN_NUMBER.findall(changed), strict=True):
             removed, unit = match[0], _UNIT.match(line, match.end())
             if sum(map(str.isdigit, removed)) >= MIN_DIGITS and normalise_number(removed) != normalise_number(added):
                 words = find_telling_words(" ".join([path, *before]))

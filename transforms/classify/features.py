@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.words.sentence_marks import QUESTION_MARKS
 
 BITS = 15
 """Feature slots are 2**BITS."""
@@ -23,8 +24,6 @@ HEAD_CHARS, TAIL_CHARS = 500, 200
 CONTEXT_CHARS = 300
 """Characters at the end of the agent's text that count."""
 GRAM_SIZES = (2, 3, 4)
-QUESTION_MARKS = ("?", "？", "؟", "՞", "፧", "᥅", "⁇", "⁈", "⁉", "⳺", "⳻", "⸮", "⹔", "꘏", "꛷", "︖", "﹖", "𑅃")
-"""Those of `transforms.language`, which classifiers do not import."""
 FORM_WEIGHT = 2.0
 """Weight of a feature of form against one of words, of which a text has many more."""
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from unicodedata import east_asian_width
 
-from transforms.classify.features import QUESTION_MARKS
+from transforms.words.sentence_marks import QUESTION_MARKS
 
 
 class ObjectionWeights(NamedTuple):

@@ -8,6 +8,7 @@ grammatical words with gaps where names stand, and every stretch between two joi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
@@ -15,6 +16,7 @@ from itertools import groupby
 from transforms.classify.features import SparseVector, hash_features
 from transforms.classify.linear_model import LinearModel
 from transforms.patterns.late_pattern import compile_late
+from transforms.words.function_words import FUNCTION_WORDS
 
 LASTS, ONCE = "lasts", "once"
 """The labels of the model."""
@@ -31,19 +33,20 @@ JUDGED_CHARS = 1200
 WORD_WEIGHT = 0.5
 """Weight of a word against a sequence of grammatical words."""
 LENGTH_STEP, LONGEST = 5, 6
-_GRAMMAR_WORDS = """
-    a about after again all already also always am an and any anybody anyone anything anywhere are arent around as ask at be
-    because been before being both but by can cant could couldnt did didnt do does doesnt done dont each either else ever
-    every everybody everyone everything everywhere few first for from future general get gets go goes had has hate have he her
-    here him his how i id if ill im in instead into is isnt it its just last later let lets like longer love many may me mine
-    more most much must my myself need needs neither never next no nobody none nor normally not nothing now nowhere of off on
-    once one only or other otherwise our ours out over own please prefer rather rule same she should shouldnt since so some
-    somebody something stay stays still such tell than that thats the their them then there theres these they this those
-    though through time to today tomorrow tonight too under unless until up us use usual usually very want was wasnt way we
-    well were what whatever when whenever where wherever whether which while who whoever whom why will with without wont would
-    wouldnt yet you your yours
-"""
-_GRAMMAR = frozenset(_GRAMMAR_WORDS.split())
+_GRAMMAR = (FUNCTION_WORDS - {"doing", "got", "having"}) | frozenset(
+    re.findall(
+        r"\S+",
+        """
+    after again all already always anybody anyone anything anywhere arent around ask because before both cant couldnt didnt
+    doesnt dont each either else ever every everybody everyone everything everywhere few first future general gets go goes hate
+    id ill im instead isnt last later lets like longer love many may mine more most much must myself need needs neither never
+    next nobody none nor normally nothing now nowhere once one other otherwise ours out over own please prefer rather rule same
+    shouldnt since somebody something stay stays still such tell thats theres though through time today tomorrow tonight under
+    unless until us use usual usually want wasnt way well whatever whenever wherever whether while whoever whom without wont
+    wouldnt yet yours
+    """,
+    )
+)
 """Words of English grammar, and of wishing, without their apostrophes. Others are a gap."""
 _MARKS = frozenset("?!.,:;")
 _JOINT = compile_late(

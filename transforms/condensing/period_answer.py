@@ -38,7 +38,7 @@ from transforms.language.sentences import split_sentences
 from transforms.model_answers.answer_fields import KeepFitting, Numbers, OptionalText, parse_kind, parse_priority
 from transforms.model_answers.answer_xml import read_element, read_fact_lines, strip_fences
 from transforms.model_answers.repetition import is_degenerate
-from transforms.tables.enums import OPEN_KINDS, FactKind, Priority
+from transforms.tables.enums import OPEN_KINDS, PRIORITIES, FactKind, Priority
 from transforms.tables.periods import DAY, MONTH, WEEK, YEAR
 from transforms.tables.tokens import count_tokens, count_words
 
@@ -55,7 +55,7 @@ MAX_NEW_SHARE = 0.25
 _CURE_NOTE = "(cured by: "
 _DONE_KINDS = frozenset({"completion", "fix", "state_change"})
 """Kinds that are done and shown to be; a model may call one the other."""
-_PRIORITY_ORDER = ("low", "medium", "high")
+_PRIORITY_ORDER = PRIORITIES[::-1]
 _PACKED_FIELDS = ("id", "kind", "priority", "text", "day", "order")
 
 

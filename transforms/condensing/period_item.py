@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from transforms.tables.enums import PRIORITY_MARKS
+from transforms.tables.enums import LASTING_KINDS, PRIORITY_MARKS
 
-DURABLE_KINDS = frozenset({"decision", "preference", "rule", "convention", "correction", "root_cause", "state_change", "cure"})
+DURABLE_KINDS = LASTING_KINDS - {"fix"}
 DONE_MARK = "✅"
 SALIENCE_OF_PRIORITY = {"high": 20, "medium": 10, "low": 0}
 _SALIENCE_OF_KIND = {

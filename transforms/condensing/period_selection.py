@@ -15,6 +15,7 @@ from transforms.language.sentences import QUESTION_MARKS, has_question_mark, spl
 from transforms.language.similarity import group_forms, has_other_details, is_opposite
 from transforms.language.statement import Statement, find_content_words, parse_statement, split_claim
 from transforms.patterns.late_pattern import compile_late
+from transforms.tables.enums import SETTLING_KINDS
 from transforms.tables.periods import DAY, MONTH, WEEK, YEAR
 
 MAX_FACT_CHARS = 420
@@ -24,8 +25,6 @@ MAX_THEME_CHARS, MAX_THEME_WORDS = 160, 14
 """Characters of a theme's line, and content words beyond which a longer sentence is no better one."""
 COVERED_SHARE, MIN_CUT_SHARE = 0.8, 0.6
 """Share of the words from which a fact is covered; share of the room that a cut at a full stop, semicolon or comma must fill."""
-SETTLING_KINDS = DURABLE_KINDS - {"root_cause", "cure"}
-"""Kinds that say what holds: of one form they may still be several facts."""
 MAX_APPENDED_WORDS = 4
 """Content words of a fact that may be appended to a related one."""
 _RESOLVES = frozenset({"fix", "root_cause", "completion", "decision", "state_change"})

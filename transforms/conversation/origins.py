@@ -11,11 +11,9 @@ from collections.abc import Collection, Iterable, Sequence
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
 from transforms.language.sentences import find_content_words
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.enums import FactKind, Origin
+from transforms.tables.enums import SETTLING_KINDS, FactKind, Origin
 
-SPOKEN_KINDS: frozenset[FactKind] = frozenset(
-    {"preference", "rule", "decision", "correction", "convention", "state_change", "request", "question"}
-)
+SPOKEN_KINDS: frozenset[FactKind] = SETTLING_KINDS | {"request", "question"}
 """Kinds that somebody says; facts of every other kind are found or shown."""
 _LETTERS_AND_DIGITS = compile_late(r"[^\W_]+")
 _QUOTATION = compile_late(r'[^":]{1,60}: "(?P<words>[^"]+)"(?: \(|$)')

@@ -1,20 +1,18 @@
 """Renders a conversation as one text, and estimates its tokens, as pi does.
 
-Ports of convertToLlm, serializeConversation and estimateTokens, in two flavours, because pi changed them:
-"0.73.1" prints thinking and cuts between surrogates, "1.5.2" does neither. Source: pi's published packages; the tests compare
-with them.
+Ports of convertToLlm, serializeConversation and estimateTokens of pi 1.5.2, also for sessions of older versions. Source: pi's
+published package; the tests compare with it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any
 
 from transforms.conversation.js_json import count_js_units, order_js_items, stringify_as_javascript
 from transforms.tables.json_object import JsonObject, get_text
 from transforms.tables.tokens import convert_units_to_tokens, count_utf16_units
 
-Flavour = Literal["0.73.1", "1.5.2"]
 PiMessage = JsonObject
 
 TOOL_RESULT_UNITS = 2000
@@ -57,18 +55,16 @@ def list_texts(content: Any) -> list[str]:
     return [get_text(part.get("text")) for part in list_parts(content) if part.get("type") == "text"]
 
 
-def convert_to_llm(messages: Iterable[PiMessage], flavour: Flavour = "1.5.2") -> list[PiMessage]:
+def convert_to_llm(messages: Iterable[PiMessage]) -> list[PiMessage]:
     """Return the messages as a model gets them: bash runs and summaries are user messages, others out of context are left out."""
-    converted = (_convert(message, flavour) for message in messages)
+    converted = (_convert(message) for message in messages)
     return [message for message in converted if message is not None]
 
 
-def _convert(message: PiMessage, flavour: Flavour) -> PiMessage | None:
+def _convert(message: PiMessage) -> PiMessage | None:
     role = read_role(message)
-    if role in ("user", "assistant", "toolResult"):
+    if role in ("user", "assistant", "toolResult", "system"):
         return message
-    if role == "system":
-        return message if flavour == "1.5.2" else None
     if role == "custom":
         return {"role": "user", "content": list_parts(message.get("content"))}
     if role == "branchSummary":
@@ -97,29 +93,26 @@ def render_bash_run(message: PiMessage) -> str:
     return text + (f"\n\n[Output truncated. Full output: {path}]" if message.get("truncated") and path else "")
 
 
-def serialize_conversation(messages: Iterable[PiMessage], flavour: Flavour = "1.5.2") -> str:
+def serialize_conversation(messages: Iterable[PiMessage]) -> str:
     """Return the text that pi gives to a summarising model; messages must have gone through `convert_to_llm`."""
-    return "\n\n".join(block for message in messages for block in _render_blocks(message, flavour))
+    return "\n\n".join(block for message in messages for block in _render_blocks(message))
 
 
-def _render_blocks(message: PiMessage, flavour: Flavour) -> list[str]:
+def _render_blocks(message: PiMessage) -> list[str]:
     role, content = message.get("role"), message.get("content")
     if role == "user":
         text = "".join(list_texts(content))
         return [f"[User]: {text}"] if text else []
     if role == "assistant":
-        return _render_assistant_blocks(list_parts(content), flavour)
+        return _render_assistant_blocks(list_parts(content))
     if role == "toolResult":
         text = "".join(list_texts(content))
-        return [f"[Tool result]: {cut_tool_result(text, flavour)}"] if text else []
+        return [f"[Tool result]: {cut_tool_result(text)}"] if text else []
     return []
 
 
-def _render_assistant_blocks(parts: list[PiMessage], flavour: Flavour) -> list[str]:
+def _render_assistant_blocks(parts: list[PiMessage]) -> list[str]:
     blocks = []
-    thinking = [get_text(part.get("thinking")) for part in parts if part.get("type") == "thinking"]
-    if thinking and flavour == "0.73.1":
-        blocks.append("[Assistant thinking]: " + "\n".join(thinking))
     if texts := list_texts(parts):
         blocks.append("[Assistant]: " + "\n".join(texts))
     if calls := [_render_call(part) for part in parts if part.get("type") == "toolCall"]:
@@ -133,44 +126,36 @@ def _render_call(part: PiMessage) -> str:
     return f"{get_text(part.get('name'))}({', '.join(f'{key}={stringify_as_javascript(value)}' for key, value in members)})"
 
 
-def cut_tool_result(text: str, flavour: Flavour = "1.5.2") -> str:
+def cut_tool_result(text: str) -> str:
     """Return a tool result cut to 2,000 UTF-16 units, with pi's note on the number of missing ones."""
     length = count_utf16_units(text)
     if length <= TOOL_RESULT_UNITS:
         return text
     units = text.encode("utf-16-le", "surrogatepass")[: 2 * TOOL_RESULT_UNITS]
-    beginning = units.decode("utf-16-le", "surrogatepass") if not _ends_high(units) else ""
-    if _ends_high(units):
-        beginning = units[:-2].decode("utf-16-le", "surrogatepass") + ("\ufffd" if flavour == "0.73.1" else "")
-    return f"{beginning}\n\n[... {length - TOOL_RESULT_UNITS} more characters truncated]"
+    whole = units[:-2] if 0xD8 <= units[-1] <= 0xDB else units  # half of a pair of surrogates is left out
+    return f"{whole.decode('utf-16-le', 'surrogatepass')}\n\n[... {length - TOOL_RESULT_UNITS} more characters truncated]"
 
 
-def _ends_high(units: bytes) -> bool:
-    return 0xD8 <= units[-1] <= 0xDB
-
-
-def estimate_tokens(message: PiMessage, flavour: Flavour = "1.5.2") -> int:
+def estimate_tokens(message: PiMessage) -> int:
     """Return pi's token estimate of a message before conversion: ceil(UTF-16 units / 4), 4,800 units per image."""
-    return estimate_part_tokens(message, read_role(message), list_parts(message.get("content")), flavour)
+    return estimate_part_tokens(message, read_role(message), list_parts(message.get("content")))
 
 
-def estimate_part_tokens(message: PiMessage, role: str | None, parts: list[PiMessage], flavour: Flavour = "1.5.2") -> int:
+def estimate_part_tokens(message: PiMessage, role: str | None, parts: list[PiMessage]) -> int:
     """Return `estimate_tokens` of a message whose role and parts are known."""
-    return convert_units_to_tokens(_count_units(message, role, parts, flavour))
+    return convert_units_to_tokens(_count_units(message, role, parts))
 
 
-def _count_units(message: PiMessage, role: str | None, parts: list[PiMessage], flavour: Flavour) -> int:
+def _count_units(message: PiMessage, role: str | None, parts: list[PiMessage]) -> int:
     if role == "assistant":
         return sum(map(_count_part_units, parts))
-    if role in ("custom", "toolResult"):
+    if role in ("custom", "toolResult", "user"):
         return _count_content_units(parts, IMAGE_UNITS)
-    if role == "user":
-        return _count_content_units(parts, IMAGE_UNITS if flavour == "1.5.2" else 0)
     if role == "bashExecution":
         return count_utf16_units(get_text(message.get("command"))) + count_utf16_units(get_text(message.get("output")))
     if role in ("branchSummary", "compactionSummary"):
         return count_utf16_units(get_text(message.get("summary")))
-    if role == "system" and flavour == "1.5.2":
+    if role == "system":
         return _count_system_units(message, parts)
     return 0
 

@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from transforms.distil.owner_grounding import PERSONAL_KINDS
 from transforms.distil.row_grounding import escape_row
 from transforms.language.similarity import select_subject_words
 from transforms.language.statement import parse_statement
-from transforms.tables.enums import PRIORITY_ORDER, FactKind, Priority
+from transforms.tables.enums import PERSON_KINDS, PERSONAL_KINDS, PRIORITY_ORDER, FactKind, Priority
 from transforms.tables.tokens import count_tokens
 
 EARLIER_TOKENS = 1_200
 """Room for earlier observations in a prompt."""
-_OWNERS_KINDS = PERSONAL_KINDS | {"decision", "convention"}
 
 
 class EarlierFact(NamedTuple):
@@ -58,7 +56,7 @@ def find_retired(text: str, kind: FactKind, numbers: Sequence[int], earlier: Seq
     return tuple(
         fact.observation_id
         for fact in named
-        if (kind in _OWNERS_KINDS or fact.kind not in PERSONAL_KINDS)
+        if (kind in PERSON_KINDS or fact.kind not in PERSONAL_KINDS)
         and subject & select_subject_words(parse_statement(fact.text))
     )
 

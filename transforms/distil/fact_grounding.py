@@ -1,7 +1,5 @@
 """Checks of a fact against the evidence of its window: allow, hold (kept, but it goes no further) or discard, with a reason.
-
-They hold for every engine: nobody can rely on a rule of a prompt that no code checks.
-"""
+They hold for every engine: nobody can rely on a rule of a prompt that no code checks."""
 
 from __future__ import annotations
 
@@ -15,8 +13,9 @@ from functools import lru_cache, reduce
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
 from transforms.distil.compact_blocks import READING_TOOLS
 from transforms.distil.engine_result import Fact
-from transforms.distil.owner_grounding import PERSONAL_KINDS, find_foreign_command, is_typed_by_person
+from transforms.distil.owner_grounding import find_foreign_command, is_typed_by_person
 from transforms.distil.window_evidence import STATED_HASH, WindowEvidence, find_swapped_title, pad_words
+from transforms.exchanges.outside.told_changes import limit_title_words
 from transforms.language import cue_phrases, entities
 from transforms.language.dialogue_acts import ClassifiedSentence, analyse_message
 from transforms.language.entities import (
@@ -45,7 +44,7 @@ from transforms.language.tokenizer import is_other_language
 from transforms.model_answers.repetition import is_repetitive
 from transforms.patterns.folding import fold_writing
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.enums import KINDS, Verdict
+from transforms.tables.enums import KINDS, PERSON_KINDS, PERSONAL_KINDS, STANDING_KINDS, Verdict
 
 _OWN_OUTPUT = compile_late(
     r"<!--\s*/?recollect:|</?recollect[\w-]*|<system-reminder|</?(?:observations|current-task|suggested-response)>", re.I
@@ -65,7 +64,7 @@ _PASTED_NOTE = compile_late(r'\(about: the pasted ".*?"\)|\(of the pasted text\b
 _CLAUSE_END = compile_late(r"[.…;:,!?\n—]+")
 CUT = "…"
 _PLURAL = compile_late(r"(?:ies|es|s|y)$")
-_ASSERTION_KINDS = ("decision", "rule", "preference", "convention")
+_ASSERTION_KINDS = PERSON_KINDS - {"correction"}
 SHORT_ANSWER_WORDS = 8
 RUN_WORDS, BOOT_RUN_WORDS, ERROR_RUN_WORDS = 14, 8, 30
 """This many words in a row, found nowhere but in tool output (or in a boot file), are copied, not observed. Facts about errors
@@ -116,7 +115,7 @@ def _find_misattribution(fact: Fact, cited: list[Entry], window: WindowEvidence)
         return "a question is not a decision"
     if _speaks_for_owner(fact.text, window.owner) and not any(_may_hold_owners_words(entry) for entry in cited):
         return UNSAID
-    if fact.kind in ("preference", "rule") and (word := _find_unsaid_force(fact, cited, window)):
+    if fact.kind in STANDING_KINDS and (word := _find_unsaid_force(fact, cited, window)):
         return f"the owner did not say: {word}"
     if title := find_swapped_title(fact.text, window, cited):
         return f"not the title of that commit: {title}"
@@ -368,7 +367,7 @@ def _split_names(text: str) -> list[tuple[str, bool]]:
     letter by letter), a path with a folder, or a hash. Bare names of files come from listings."""
     text = _FILE_LIST.sub("", text)
     quoted = [*find_quotations(text), *(span.strip("`") for span in cue_phrases.CODE_SPAN.findall(text))]
-    titles = [quotation for quotation in quoted if 1 < len(split_words(quotation)) < RUN_WORDS]
+    titles = [title for title in quoted if 1 < len(split_words(title)) < limit_title_words(text, RUN_WORDS)]
     hashes: list[str] = STATED_HASH.findall(text)
     names = sorted(
         {name for name in [*titles, *(path for path in entities.find_paths(text) if "/" in path), *hashes] if name.strip()},

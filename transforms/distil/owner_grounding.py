@@ -17,8 +17,6 @@ from transforms.language.sentences import find_content_words, is_unspaced, split
 from transforms.language.tokenizer import are_in_other_languages, tokenize
 from transforms.tables.fact_notes import cut_notes
 
-PERSONAL_KINDS = frozenset({"preference", "rule", "correction"})
-"""Kinds that only a person can state."""
 TERSE_WORDS = 8
 """Words of a message up to which its short words count, too."""
 MIN_OWN_WORDS, SAID_SHARE = 3, 0.5

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Literal
 
 from transforms.conversation.entries import Entry, ToolCall
+from transforms.exchanges.outside.command_parts import find_branch
 from transforms.language.entities import IDENTIFIER, take_base_name
 from transforms.language.sentences import shorten
 from transforms.patterns.late_pattern import compile_late
@@ -19,7 +20,8 @@ ActionKind = Literal["read", "create", "edit", "commit", "check", "move", "delet
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One action. `detail` is the commit message, the command, the title of an opened request or the new path of a moved file."""
+    """One action. `detail` is the commit message, the command, the title of an opened request or the new path of a moved file;
+    `branch` is the one that a commit was made on, where it is not the main one."""
 
     kind: ActionKind
     ordinal: int
@@ -31,6 +33,7 @@ class Action:
     added: tuple[str, ...] = ()
     values: tuple[tuple[str, str, str], ...] = ()
     error: str = ""
+    branch: str = ""
     written_names: frozenset[str] = frozenset()
     removed_names: frozenset[str] = frozenset()
     """Names in the new text, and names that are only in the old text."""
@@ -48,7 +51,7 @@ _PAIR = compile_late(
 _DATA_FILE = compile_late(r"\.(?:json|jsonc|ya?ml|toml|ini|env|cfg|conf|properties|css|scss)$", re.I)
 _GIT_COMMIT = compile_late(r"\bgit\b[^&|;\n]*?\bcommit\b")
 _MESSAGE = compile_late(r"""(?:^|\s)(?:-[a-z]*m|--message)[ =]?\s*(?:"(?P<double>(?:[^"\\]|\\.)*)"|'(?P<single>[^']*)')""", re.S)
-_HEREDOC = compile_late(r"<<-?\s*['\"]?(\w+)['\"]?\n(.*?)\n\s*\1", re.S)
+_HEREDOC = compile_late(r"<<-?\s*['\"]?(\w+)['\"]?([^\n]*)\n(.*?)\n\s*\1", re.S)
 _PRINTED_COMMIT_HASH = compile_late(r"^\[[^\]\n]*?\b([0-9a-f]{7,40})\]", re.M)
 _CHECK = compile_late(
     r"\b(?:pytest|vitest|jest|mocha|tsc|tsgo|ruff|mypy|eslint|biome|(?:cargo|go|swift|dotnet|mix|gradle|mvn|make|just|tox"
@@ -56,7 +59,7 @@ _CHECK = compile_late(
     r"|(?:npm|pnpm|yarn|bun)(?: run)? (?:-\w+ )?(?:test|check|build|lint|typecheck|type-check)(?:[-:][\w:.-]*\w)?)\b"
 )
 _PUBLISH = compile_late(
-    r"\b(?:npm|pnpm|yarn|cargo|twine|gem|poetry|uv)(?: run)? (?:publish|upload)\b|\bgit push\b|\bgit tag\b(?! -l)|\b(?:npm"
+    r"\b(?:npm|pnpm|yarn|cargo|twine|gem|poetry|uv)(?: run)? (?:publish|upload)\b|\bgit push\b|\bgit tag\b(?! -[ld])|\b(?:npm"
     r"|yarn|pnpm)(?: run)? version\b|\bgh release create\b"
 )
 _PULL_REQUEST = compile_late(
@@ -158,10 +161,10 @@ def _parse_command(ordinal: int, result: Entry | None, command: str, is_ok: bool
     result_ordinal = result.ordinal if result else None
     output = result.text if result else ""
     is_known = result is not None
-    bare = _HEREDOC.sub("", command)
+    bare = _HEREDOC.sub(r"\2", command)
     is_stopped = False
     if (commit := _GIT_COMMIT.search(command)) and (message := parse_commit_message(command)):
-        failed = _has_failed(output, is_ok, _HEREDOC.sub("", command[commit.end() :]))
+        failed = has_failed(output, is_ok, _HEREDOC.sub(r"\2", command[commit.end() :]))
         commit_line = _PRINTED_COMMIT_HASH.search(output)
         is_empty = any(line.startswith(_NOTHING_LEFT) for line in _list_lines(output))
         is_done = commit_line is not None or not (failed or is_empty)
@@ -175,7 +178,8 @@ def _parse_command(ordinal: int, result: Entry | None, command: str, is_ok: bool
             message,
             is_made,
             is_known,
-            error="" if is_made else _find_error(output),
+            error="" if is_made else find_error(output),
+            branch=find_branch(command, output),
         )
     yield from _parse_file_commands(ordinal, result_ordinal, bare, is_ok, is_known)
     if (opened := _PULL_REQUEST.search(command)) and (addresses := _WEB_ADDRESS.findall(output)):
@@ -185,14 +189,14 @@ def _parse_command(ordinal: int, result: Entry | None, command: str, is_ok: bool
     for match in _PUBLISH.finditer(bare) if kind == "publish" else islice(_CHECK.finditer(bare), 1):
         if is_stopped and re.search(r"\bcommit\b[^;|]*&&[^;|]*$", bare[: match.start()]):
             continue  # what stands behind a commit that was not made did not run
-        failed = _has_failed(output, is_ok, bare[match.end() :])
-        error = _find_error(output, is_refused=kind == "publish" and not is_ok)
+        failed = has_failed(output, is_ok, bare[match.end() :])
+        error = find_error(output, is_refused=kind == "publish" and not is_ok)
         detail = _cut_command(bare, match) if kind == "publish" else match[0]
         yield Action(kind, ordinal, result_ordinal, "", detail, not failed, is_known, error=error if failed else "")
 
 
-def _has_failed(output: str, is_ok: bool, rest: str) -> bool:
-    """Whether a command failed: by its exit code, and by its output only if the rest of the line hides that code."""
+def has_failed(output: str, is_ok: bool, rest: str) -> bool:
+    """Return whether a command failed: by its exit code, and by its output only if the rest of the line hides that code."""
     return not is_ok or (bool(_HIDDEN_EXIT.search(_QUOTED.sub("", rest))) and bool(_BAD_OUTPUT.search(output)))
 
 
@@ -230,7 +234,7 @@ def _tells_exit_alone(line: str) -> bool:
     return last.isdigit() and bool(words) and _EXIT_WORDS.issuperset(words)
 
 
-def _find_error(output: str, *, is_refused: bool = False) -> str:
+def find_error(output: str, *, is_refused: bool = False) -> str:
     """Return the first line of an output that names an error, from the name on, at most 150 characters; without one the last
     lines of a command that failed, as a hook prints them: of one that `is_refused`, or whose output says that it failed. That
     there was nothing to commit is no error.
@@ -256,7 +260,7 @@ def _find_error(output: str, *, is_refused: bool = False) -> str:
 def parse_commit_message(command: str) -> str:
     """Return the first line of the message of a `git commit`, empty when the command line holds none."""
     if heredoc := _HEREDOC.search(command):
-        return heredoc[2].strip().split("\n", 1)[0].strip()
+        return heredoc[3].strip().split("\n", 1)[0].strip()
     match = _MESSAGE.search(command)
     text = (match["double"] or match["single"] or "") if match else ""
     return text.replace('\\"', '"').replace("\\`", "`").strip().split("\n", 1)[0].strip()

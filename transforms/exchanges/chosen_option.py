@@ -30,6 +30,16 @@ from transforms.tables.fact_notes import (
     read_confirmation,
     read_told_choice,
 )
+from transforms.words.word_classes import (
+    AUXILIARIES,
+    DEMONSTRATIVES,
+    FIRST_PERSONS,
+    MODALS,
+    PERSONS,
+    POINTERS,
+    POSSESSIVES_OF_OTHERS,
+    PRESENT_COPULAS,
+)
 
 MIN_OPTION_WORDS, MIN_CONTRASTED_WORDS = 3, 2
 """Content words from which an option tells by itself what it is about, and from which it does beside one that was left."""
@@ -45,12 +55,12 @@ MAX_SUBJECT_WORDS = 4
 """Words of a subject before the alternatives of a question ("Configuration: a file or variables"); a longer one is a sentence."""
 _LINKS = frozenset(["to", "by", "in", "on", "at", "with", "for", "from", "of", "as", "per", "under", "only", "or", "and"])
 """First words of an option that goes on from the words before all of them: "raise (a) the limit to 3.4 V, (b) to 3.6 V"."""
-_INDICATIVE = frozenset(["is", "are", "was", "were", "do", "does", "did", "has", "have", "had"])
+_INDICATIVE = AUXILIARIES
 """First words of a question that asks whether something is so; one about a choice begins with another word, or with "should"."""
 _WISHING = frozenset(["want", "need", "prefer", "like"])
-_UNFINISHED = frozenset(["either", "be", "to", "is", "are", "can", "could", "should", "would", "shall", "we", "i"])
+_UNFINISHED = FIRST_PERSONS | PRESENT_COPULAS | (MODALS - {"will", "may", "might", "must"}) | {"either", "be", "to"}
 """Last words of a lead whose sentence each option finishes."""
-_TOPIC_ENDS = frozenset({"there", "i", "we"})
+_TOPIC_ENDS = FIRST_PERSONS | {"there"}
 """Words that begin the sentence behind what a menu is for: "For the lamps there are two ways"."""
 _MENU = frozenset(
     {"option", "options", "way", "ways", "choices", "candidates", "possibilities", "variants", "alternatives", *NUMERALS}
@@ -62,12 +72,12 @@ _PRO_FORMS = frozenset({"one", "ones", "option"})
 """Nouns behind an ordinal that points."""
 _LABELS = frozenset("123456789abcdefgh")
 _AMENDING = (["but"], ["without"], ["except"])
-_DEMONSTRATIVES, _TRAILING = frozenset({"that", "this", "these", "those"}), (["then"], ["too"])
-PRONOUNS = frozenset({"it", "its", "this", "these", "those", "them", "they", "their", "he", "him", "she", "her"})
+_TRAILING = (["then"], ["too"])
+PRONOUNS = (POINTERS - {"that"}) | PERSONS | POSSESSIVES_OF_OTHERS | {"its"}
 """Words that stand for what was named before."""
 _QUANTIFIERS = frozenset({"both", "all", "none", "neither"})
 """First words of an option that stands for the others."""
-_TALKING = PRONOUNS | {"i", "me", "my", "we", "you", "your"}
+_TALKING = PRONOUNS | FIRST_PERSONS | {"me", "my", "you", "your"}
 SPEAKERS = _TALKING | {"that"}
 """Words of somebody who speaks, or that point at what was said."""
 
@@ -132,7 +142,7 @@ def points_behind(line: str) -> bool:
     """Whether a clause of a line ends with a word that points at what was said before: "every script gets that then, …"."""
     clauses = [split_words(clause.casefold()) for clause in CLAUSE_END.split(line)]
     ends = [words[:-1] if words[-1:] in _TRAILING else words for words in clauses]
-    return any(len(words) > 1 and words[-1] in _DEMONSTRATIVES for words in ends)
+    return any(len(words) > 1 and words[-1] in DEMONSTRATIVES for words in ends)
 
 
 def word_confirmed(line: str, text: str) -> str:

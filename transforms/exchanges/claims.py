@@ -19,6 +19,7 @@ from transforms.language.sentences import (
     split_words,
 )
 from transforms.patterns.late_pattern import compile_late
+from transforms.words.word_classes import FIRST_PERSONS
 
 _POINTS_BACK = compile_late(
     r"^(?:it|this|that|these|those|they|which|so|then|also|but|however|both|either|neither|all (?:three|of (?:them|these"
@@ -274,7 +275,6 @@ _STATES = (
 )
 """Words in -ing behind "I'm" that begin no work."""
 _CONDITIONAL = frozenset({"would", "could", "might"})
-_SPEAKERS = frozenset({"i", "we"})
 _SHORT_CONDITIONAL = frozenset({"i'd", "we'd"})
 _DENIALS = frozenset({"not", "nothing", "never"})
 
@@ -283,7 +283,7 @@ def is_intended(sentence: str) -> bool:
     """Whether its speaker says what they would or could do: "I'd use `parse`", "we could also move it". Nobody did that."""
     words = [word.lower().replace("’", "'") for word in split_words(sentence)]
     pairs = pairwise([*words, ""])
-    return any(word in _SHORT_CONDITIONAL or (word in _SPEAKERS and behind in _CONDITIONAL) for word, behind in pairs)
+    return any(word in _SHORT_CONDITIONAL or (word in FIRST_PERSONS and behind in _CONDITIONAL) for word, behind in pairs)
 
 
 def drop_intended(text: str) -> str:

@@ -9,14 +9,25 @@ from typing import NamedTuple
 from transforms.language import cue_phrases
 from transforms.language.sentences import find_content_words, has_question_mark, split_sentences, split_words
 from transforms.language.tokenizer import stem
+from transforms.words.word_classes import (
+    ARTICLES,
+    COPULAS,
+    DEMONSTRATIVES,
+    FIRST_PERSONS,
+    NEGATIONS,
+    NOBODY,
+    POINTERS,
+    POSSESSIVES,
+    SECOND_PERSONS,
+)
 
-COPULAS = frozenset({"is", "are", "was", "were", "it's", "that's"})
+COPULA_FORMS = COPULAS | {"it's", "that's"}
 _NEGATED_COPULAS = frozenset({"isn't", "aren't", "wasn't", "weren't"})
 _NEGATED_VERBS = frozenset({"isnt", "arent", "wasnt", "werent", "hasnt", "havent", "didnt", "doesnt"})
 """Auxiliaries that deny what is or was, without their apostrophe; "don't" orders."""
-_NOBODY, _DENYING = frozenset({"nothing", "nobody", "none"}), frozenset({"not", "no", "never", "nothing", "nobody", "none"})
-_SPEAKER, _ADDRESSEE, _JOINS = frozenset({"i", "we"}), frozenset({"you", "u"}), frozenset({"and", "but", "so"})
-_EMPTY = COPULAS | frozenset({"has", "have", "been", "anything", "yet", "still", "even", "really", "actually", "indeed"})
+_DENYING = NEGATIONS | NOBODY
+_JOINS = frozenset({"and", "but", "so"})
+_EMPTY = COPULA_FORMS | {"has", "have", "been", "anything", "yet", "still", "even", "really", "actually", "indeed"}
 """Words around a denied predicate that add nothing to it."""
 _ENDED = frozenset({"more", "anymore", "longer"})
 MOST_SENTENCES = 100
@@ -24,8 +35,7 @@ MOST_SENTENCES = 100
 _MARKS = "\"'“”()*_,;:.!…–—-"
 _SIGNS = ("not", "n't", "n’t")
 """A text without any of them denies nothing."""
-_POINTING = frozenset({"it", "that", "this", "they", "those", "these"})
-_DETERMINERS = frozenset({"the", "a", "an", "your", "our", "my", "its", "their", "this", "that"})
+_DETERMINERS = ARTICLES | DEMONSTRATIVES | POSSESSIVES
 NOUN_WORDS = 3
 """Words behind the determiner in which the noun stands."""
 TAKING_BACK_WORDS = 12
@@ -47,7 +57,7 @@ def find_denied_words(text: str) -> frozenset[str]:
         words = [word.lower().replace("’", "'") for word in split_words(sentence)]
         for place, word in enumerate(words):
             before = words[place - 1] if place else ""
-            is_denial = word in _NEGATED_COPULAS or (word == "not" and (not before or before in COPULAS))
+            is_denial = word in _NEGATED_COPULAS or (word == "not" and (not before or before in COPULA_FORMS))
             if is_denial and before and words[place:] == ["not", "it"]:  # "so the modem was not it"; no tag: "isn't it?"
                 denied |= _stem_words(" ".join(words[: place - 1][-NOUN_WORDS:]))
             elif is_denial and place + 1 < len(words) and words[place + 1] in _DETERMINERS:
@@ -100,7 +110,7 @@ def _split_clauses(sentence: str) -> list[list[str]]:
             clauses.append([])
             continue
         before, _, verb = word.partition("'")
-        clauses[-1] += [before, "is"] if verb == "s" and before in _POINTING else [word]
+        clauses[-1] += [before, "is"] if verb == "s" and before in POINTERS else [word]
         if written[-1] in _MARKS:
             clauses.append([])
     return [clause for clause in clauses if clause]
@@ -109,8 +119,12 @@ def _split_clauses(sentence: str) -> list[list[str]]:
 def _find_negation(words: Sequence[str], *, answers: bool, begins: bool) -> int | None:
     """Return the place of the word that denies; its verb before "not" belongs to it."""
     for place, word in enumerate(words):
-        is_verbless = answers and not place and (word in _NOBODY or (word == "not" and begins))
-        if word.replace("'", "") in _NEGATED_VERBS or is_verbless or (word == "not" and place and words[place - 1] in COPULAS):
+        is_verbless = answers and not place and (word in NOBODY or (word == "not" and begins))
+        if (
+            word.replace("'", "") in _NEGATED_VERBS
+            or is_verbless
+            or (word == "not" and place and words[place - 1] in COPULA_FORMS)
+        ):
             return place
     return None
 
@@ -132,11 +146,11 @@ def _name_subject(words: Sequence[str], before: Collection[str], *, answers: boo
         is_noun = all(word in things or word in _DETERMINERS or word == "of" for word in subject)
         return _stem_things(things) if is_noun else None
     if answers:
-        is_bare = not subject or (len(subject) == 1 and subject[0] in _POINTING | _SPEAKER)
+        is_bare = not subject or (len(subject) == 1 and subject[0] in POINTERS | FIRST_PERSONS)
         return frozenset(before) if asks and is_bare else None
-    if is_echo or (len(subject) == 1 and subject[0] in _ADDRESSEE):
+    if is_echo or (len(subject) == 1 and subject[0] in SECOND_PERSONS):
         return frozenset()
-    return frozenset(before) if len(subject) == 1 and subject[0] in _POINTING else None
+    return frozenset(before) if len(subject) == 1 and subject[0] in POINTERS else None
 
 
 def _stem_things(words: Iterable[str]) -> frozenset[str]:
@@ -177,7 +191,7 @@ def is_counterfactual(typed: str) -> bool:
         words = [word.lower().replace("’", "'") for word in split_words(sentence)]
         if has_question_mark(sentence):
             continue
-        if words[:1] == ["if"] and words[1:2] and words[1] in _POINTING and words[2:3] and words[2] in ("was", "were"):
+        if words[:1] == ["if"] and words[1:2] and words[1] in POINTERS and words[2:3] and words[2] in ("was", "were"):
             return not _UNREAL.isdisjoint(words[3:])
     return False
 

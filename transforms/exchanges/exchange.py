@@ -16,6 +16,7 @@ from transforms.language.dialogue_acts import Message, analyse_message
 from transforms.language.sentences import QUESTION_MARKS, has_question_mark, join_lines
 from transforms.language.statement import parse_statement
 from transforms.patterns.late_pattern import compile_late
+from transforms.tables.enums import PERSONAL_KINDS
 
 
 @dataclass(frozen=True)
@@ -293,7 +294,7 @@ def _find_denied(later: Sequence[Exchange]) -> frozenset[str]:
 
 
 def _is_refusal(later: Exchange) -> bool:
-    is_pushback = later.message.act in ("correction", "rule", "preference") and bool(cue_phrases.PUSHBACK.search(later.typed))
+    is_pushback = later.message.act in PERSONAL_KINDS and bool(cue_phrases.PUSHBACK.search(later.typed))
     return is_pushback and not cue_phrases.AGREEMENT.match(later.typed)
 
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from transforms.exchanges.offers import Offer, find_distinct_words, find_loose_words
-from transforms.language.answer_types import SPELLED
 from transforms.language.lexicon import ALTERNATING, FOREIGN_DENIALS, FOREIGN_ORDINALS, FOREIGN_PRO_FORMS, ORDINALS
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_words
 from transforms.patterns.late_pattern import compile_late
+from transforms.words.number_words import NUMBER_OF, SPELLED
 
 MIN_OTHER, MAX_ANSWER_WORDS = 2, 45
 """Options of which one is "the other"; a longer message states its own decision."""
@@ -31,7 +31,7 @@ _PHRASE = compile_late(r"\s(?:for|in|on|at|with|to|from|of|as|by|under|behind|in
 ASKING = compile_late(r"(?:what|why|how|who|whose|when|where|which)\b", re.I)
 _PRO_FORMS = frozenset({"one", "ones", "option", "choice", "take", "use", "go", "way"})
 MIDDLE = "middle"
-NUMERALS = {"one": "1", **{word: str(number) for number, word in enumerate(SPELLED[:5], 2)}}
+NUMERALS = {word: str(NUMBER_OF[word]) for word in ("one", *SPELLED[:5])}
 """Numbers as people dictate them, at the beginning of an answer to numbered options."""
 CLAUSE_END = compile_late(r"[.!?;:…\n]+(?:\s|$)|\s[-–—]+\s|,\s+(?!(?:(?:and|or)\s+)?(?:#?\d{1,2}|[A-Ha-h])\b)")
 _LABEL_COMMA = r"(?<!\b[A-Ha-h\d])(?<!\b\d\d),\s+(?=(?:(?:and|so|then)\s+)?#?(?:\d{1,2}|[A-Ha-h])\b)"

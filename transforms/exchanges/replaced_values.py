@@ -8,6 +8,7 @@ from sys import intern
 
 from transforms.language.entities import find_quotations
 from transforms.language.lexicon import CHANGE_WORDS, GENERIC
+from transforms.language.sentences import has_digit
 from transforms.language.statement import parse_statement, profile_words
 from transforms.language.tokenizer import stem, tokenize, write_numbers
 from transforms.patterns.late_pattern import compile_late
@@ -122,7 +123,7 @@ def is_value_named(older: str, newer: str) -> bool:
     new = _find_new_words(newer)
     words = profile_claim_words(older)
     gone = list_among(words, replaced) - list_among(words, new) - _list_other_units(older, newer)
-    measured = set(filter(_is_measure, replaced))
+    measured = set(filter(has_digit, replaced))
     if measured and measured.isdisjoint(gone):
         return False  # "green #00ff00 → #b5bd68": the name of the value stays, and the older clause gave another value
     subject = (words - gone) & (list_among(words, new) | list_among(words, replaced))
@@ -151,8 +152,8 @@ def states_exchange(text: str) -> bool:
     if len(matches) != 1 or not come:
         return False
     ((number, match),) = matches
-    if any(map(_is_measure, profile_claim_words(match["old"]))):
-        return any(map(_is_measure, come))
+    if any(map(has_digit, profile_claim_words(match["old"]))):
+        return any(map(has_digit, come))
     return number in (_IS_OUT, _DROPS) and len(match["old"].split()) == 1
 
 
@@ -164,10 +165,6 @@ def _list_other_units(older: str, newer: str) -> set[str]:
         named.setdefault(value, set()).add(unit)
     given = parse_statement(older).numbers
     return {value for value, unit in given if unit and value in named and named[value].isdisjoint({unit, ""})}
-
-
-def _is_measure(word: str) -> bool:
-    return any(map(str.isdigit, word))
 
 
 @lru_cache(maxsize=16_384)
@@ -192,7 +189,7 @@ def _gives_alone(older: str, gone: set[str], newer: str) -> bool:
     at = max((index for index, word in enumerate(words) if profile_claim_words(word) & gone), default=-1)
     if at < 0 or (at < len(words) - 1 and words[at + 1] not in ("for", "as")):
         return False
-    if _is_measure(value):
+    if has_digit(value):
         return sum(map(str.isdigit, value)) >= MIN_DIGITS
     slots = [match for number in (_IS_OUT, _DROPS) for match in _SLOTS[number].finditer(newer)]
     named = [match for match in slots if profile_claim_words(match["old"]) == gone]
@@ -215,7 +212,7 @@ def begins_elsewhere(words: frozenset[str], newer: str) -> bool:
 
 def names_measure(text: str) -> bool:
     """Whether a clause names a measure as replaced."""
-    return any(map(_is_measure, find_replaced_words(text)))
+    return any(map(has_digit, find_replaced_words(text)))
 
 
 def _changes_only_measure(older: str, newer: str) -> bool:

@@ -122,11 +122,6 @@ def find_retellings(texts: Sequence[str], facts: Iterable[str], is_common: IsCom
     return [_tells_again(text, wanted, quoted) for text in texts]
 
 
-def says_again(text: str, fact: str) -> bool:
-    """Whether a text repeats enough of the words of a fact, or what it quotes; a fact without words is never repeated."""
-    return find_retellings([text], [fact])[0]
-
-
 def _list_weights(fact: str) -> list[Weights]:
     """Return the words of a fact and those of its longer quotations; a short quotation is known by its order alone."""
     long = [words for words in list_quotations(fact) if len(set(tokenize(words)) - COMMON_WORDS) >= MIN_SAME_WORDS]

@@ -34,7 +34,6 @@ from transforms.pages.memory_md import HARD_RULES, PATTERNS, Bullet
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.stops import drop_end_stops
 
-_PATTERNS = get_args(PatternName)
 _SCOPES = get_args(Scope)
 _MINUTES: Mapping[str, float] = {"repeated correction": CORRECTION_MINUTES, "stale memory": STALE_MINUTES}
 _ITEM = compile_late(r"^(?P<pattern>[a-z ]+?)\s*\|\s*(?P<target>\w+)\s*\|\s*(?P<text>.*)$", re.I)

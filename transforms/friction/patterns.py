@@ -17,7 +17,7 @@ from transforms.memory.normalise_claim import extract_claims
 from transforms.memory.same_claim import is_retired_by, is_same_claim
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, Bullet
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.enums import Origin
+from transforms.tables.enums import GUIDING_KINDS, Origin
 from transforms.tables.periods import find_local_day
 from transforms.tables.rows import ObservationRow
 
@@ -27,7 +27,6 @@ CORRECTION_MINUTES, SEARCH_MINUTES, STALE_MINUTES = 5.0, 3.0, 5.0
 MAX_MINUTES = 30.0
 MIN_SEQUENCE = 3
 """Commands in a row from which a repeated sequence is worth a skill."""
-CORRECTING_KINDS = frozenset({"correction", "rule", "preference", "convention"})
 MIN_SKILL_SESSIONS = 3
 """Sessions that repeat a sequence of commands before a skill is worth its writing."""
 _PLACE_IN_FILE = compile_late(
@@ -102,7 +101,7 @@ def find_friction(
 def find_repeated_corrections(statements: Sequence[RepeatedFact], known: Sequence[str], zone: tzinfo) -> list[Friction]:
     """Return standing wishes that a person had to say again, in other words, in another session; no orders of the moment."""
     result = []
-    standing = [statement for statement in statements if statement.row["kind"] in CORRECTING_KINDS and _is_line(statement, zone)]
+    standing = [statement for statement in statements if statement.row["kind"] in GUIDING_KINDS and _is_line(statement, zone)]
     for group in _cluster(standing, _says_the_same):
         claims = extract_claims(group[-1].row["text"])
         sessions = frozenset[str]().union(*(statement.sessions for statement in group))

@@ -13,12 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
+from transforms.calendars.day_names import DAY_NAMES, UNAMBIGUOUS_MONTHS
 from transforms.language.tokenizer import write_numbers
 from transforms.patterns.late_pattern import compile_late
+from transforms.words.number_words import SPELLED
 
 UNIT = r"(?:ms|msec|millisecond|s|sec|second|min|minute|h|hr|hour|day|week|month|year)s?"
-MONTH_PATTERN = r"(?:january|february|march|april|june|july|august|september|october|november|december)"
-SPELLED = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+MONTH_PATTERN = rf"(?:{'|'.join(UNAMBIGUOUS_MONTHS)})"
 _DURATION = (
     rf"\d\s?{UNIT}\b|\b(?:daily|hourly|weekly|nightly|monthly|yearly|annually)\b"
     rf"|\b(?:an?|one|{'|'.join(SPELLED)}|few|several|couple of|many) {UNIT}\b|\d+\s?(?:times|attempts|retries)"
@@ -88,7 +89,7 @@ _TYPES: tuple[tuple[str, str, str], ...] = (
     (
         "date",
         r"dates?|(?:week)?day|deadlines?|planned|scheduled|appointment",
-        rf"\b\d{{4}}-\d\d-\d\d\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b{MONTH_PATTERN}\b|tomorrow"
+        rf"\b\d{{4}}-\d\d-\d\d\b|\b(?:{'|'.join(DAY_NAMES)})\b|\b{MONTH_PATTERN}\b|tomorrow"
         r"|next (?:week|month|year)|deadline",
     ),
     (

@@ -17,6 +17,7 @@ from transforms.language.lexicon import CHANNELS, OPINIONS, SAYING_FORMS, WISHIN
 from transforms.language.sentences import split_words
 from transforms.language.tokenizer import list_plain_words, split_pieces
 from transforms.patterns.late_pattern import compile_late
+from transforms.words import word_classes
 
 Subject = Literal["i", "we", "you", "it", "nobody", "every", "noun", "none"]
 
@@ -101,7 +102,6 @@ _PREDICATES = parse_set("to must should shall can will may have are were need go
 _TELLING = parse_set("says said tells told demanded advises advised")
 _PLURAL_SAYING = parse_set("say think argue insist reckon")
 _PASSIVE = parse_set("is are was were be been being gets get got as")
-_POSSESSORS = frozenset({"his", "her", "their"})
 MOST_SUBJECT_WORDS = 10
 DEMAND_WORDS = 7
 """Words behind a verb of saying among which a demand begins."""
@@ -117,7 +117,7 @@ _OWN_ASSENTS = frozenset(
 )
 _AGREEING = parse_set("agree accept second")
 _DEMANDING = SAYING_FORMS | WISHING_FORMS
-_DENYING = parse_set("not never no dont don't disagree")
+_DENYING = word_classes.NEGATIONS | {"dont", "don't", "disagree"}
 _HYPOTHETICAL = compile_late(
     r"^(?:but |and |so |ok(?:ay)?,? )*(?:if (?:i|we|you|it|that|they|he|she|the \w+) (?:were|was|had|did|could|would)\b"
     r"|what if\b|suppos(?:e|ing)\b|imagine\b|assum(?:e|ing) (?:that |we |the )"
@@ -157,22 +157,18 @@ _NOUN_WITH_VERB = compile_late(
     re.I,
 )
 
-_POINTING = frozenset({"this", "that", "that's", "these", "those", "following", "ours", "mine", "yours", "theirs"})
+_POINTING = word_classes.DEMONSTRATIVES | {"that's", "following", "ours", "mine", "yours", "theirs"}
 
 
 _ASKING = frozenset({"how", "why", "when"})
-_SPEAKING = frozenset({"i", "we"})
-_MODALS = frozenset({"can", "could", "should", "would", "might"})
+_MODALS = word_classes.MODALS - {"will", "shall", "may", "must"}
 MAX_DEGREE_WORDS = 3
 """Words of an indirect question among which its subject stands: "how many times I"."""
 _FREQUENCY = frozenset({"always", "never"})
-_STATES = frozenset({"is", "was", "are", "were"})
 _DOING = frozenset({"has", "had", "does", "did", "said", "got", "came", "went", "took", "kept"})
-_BEING = _STATES | _DOING
-_PRONOUNS = frozenset({"i", "we", "you", "u", "nobody", "everybody", "everyone", "one"})
-_DETERMINERS = frozenset(
-    {"the", "a", "an", "its", "his", "her", "their", "my", "our", "it", "them", "me", "us", "no", "all", "every"}
-)
+_BEING = word_classes.COPULAS | _DOING
+_PRONOUNS = word_classes.FIRST_PERSONS | word_classes.SECOND_PERSONS | {"nobody", "everybody", "everyone", "one"}
+_DETERMINERS = word_classes.ARTICLES | word_classes.POSSESSIVES | word_classes.OBJECTS | {"no", "all", "every"}
 _SAYING = frozenset({"said", "says"})
 _CHOOSING = frozenset(
     {"uses", "takes", "keeps", "goes", "stays", "lives", "runs", "moves", "sits", "becomes", "gets", "replaces"}
@@ -229,7 +225,8 @@ def find_saying(words: Sequence[str], forms: frozenset[str] = SAYING_FORMS) -> i
             return None if words[place - 1] in _PASSIVE else place
         if word in _PLURAL_SAYING and place and (words[place - 1] in ("they", "people") or words[place - 1].endswith("s")):
             return place
-        if word in OPINIONS and place and (words[place - 1] in _POSSESSORS or words[place - 1].endswith(("'s", "’s"))):
+        is_owned = place and (words[place - 1] in word_classes.POSSESSIVES_OF_OTHERS or words[place - 1].endswith(("'s", "’s")))
+        if word in OPINIONS and is_owned:
             return place + 1 if words[place + 1 : place + 2] in (["is"], ["was"]) else place if len(words) == place + 1 else None
         if word in _SPEAKERS or word in _NOT_SUBJECTS:
             return None
@@ -345,7 +342,7 @@ def presupposes_end(sentence: str) -> bool:
     words = split_words(sentence.lower())
     place = next((place for place, word in enumerate(words) if place and word in _ASKING), len(words))
     clause = words[place + 1 :]
-    return _SPEAKING.intersection(clause[:MAX_DEGREE_WORDS]) != set() and _MODALS.isdisjoint(clause)
+    return word_classes.FIRST_PERSONS.intersection(clause[:MAX_DEGREE_WORDS]) != set() and _MODALS.isdisjoint(clause)
 
 
 def drop_frequency(text: str) -> str:

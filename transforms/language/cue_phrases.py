@@ -5,25 +5,8 @@ from __future__ import annotations
 import re
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.words.order_verbs import PASSING_VERBS, VERBS
 
-VERBS = re.findall(
-    r"\S+",
-    """
-    accept add adapt adjust align allow announce apply archive ask avoid bring build bump bundle call change check clean
-    clear clone close collapse combine commit compare compile compress configure connect consider continue convert
-    copy correct create cut debug dedupe deduplicate define delete deploy describe detect disable document don't
-    download drop dump enable encrypt ensure explain explore export expose extend extract figure fetch fill find finish fix flush
-    focus format generate get give go grep handle hide hook ignore implement import improve inline insert inspect install
-    introduce investigate keep kill launch leave let limit link list load log look lower make mark measure merge
-    migrate mock modify monitor move name never open optimize order output pass patch pick pin plan port post prefer
-    print propose provide publish pull push put raise read rebase rebuild reconsider record reduce refactor reference
-    register release reject remember remove rename render reorganize replace report reproduce reset resolve restart restore
-    retry return reuse revert review rewrite roll run save scan search schedule select send separate serve set setup shorten show
-    simplify skip sort spawn split start stop store stub style summarize support swap switch sync tackle tag take
-    teach tell test tidy toggle touch track treat translate trigger trim try tune turn undo unify uninstall update upgrade
-    use validate verify wait walk watch wire wrap write
-    """,
-)
 _VERB = rf"(?:{'|'.join(sorted(VERBS, key=lambda verb: (-len(verb), verb)))})"
 
 FILLER = compile_late(
@@ -50,7 +33,7 @@ IMPERATIVE = compile_late(
     rf"^(?:do not|don'?t|never|always|also|just|only|please|now|then|instead|first)?\s*{_VERB}\b(?!\s*(?:is|are|was|were|has)\b)",
     re.I,
 )
-QUESTION_WORD = compile_late(
+OPENING_QUESTION_WORD = compile_late(
     r"^(?:what|where|when|who|whom|whose|which|why|how|is|are|was|were|do|does|did|can|could|should|would|will|won'?t"
     r"|isn'?t|aren'?t"
     r"|don'?t (?:we|you|they)|doesn'?t|didn'?t|can'?t|couldn'?t|shouldn'?t|has|have|had|any (?:idea|other|chance"
@@ -234,9 +217,7 @@ DEBUGGING = compile_late(
 )
 CODE_SPAN = compile_late(r"`[^`\n]*`")
 PASSING = compile_late(
-    r"(?:read|look|show me|tell|explain|see|check|open|list|print|try|delete|remove|kill|commit|push|continue|go|restart"
-    r"|stop|wait|propose|suggest|investigate"
-    r"|find out|think|write (?:some|markdown|a (?:test|short|quick)))\b",
+    rf"(?:{'|'.join(PASSING_VERBS)}|show me|find out|write (?:some|markdown|a (?:test|short|quick)))\b",
     re.I,
 )
 """Requests to read, run, explain or tidy up: the outcome may count, the request does not."""

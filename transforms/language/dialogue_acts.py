@@ -24,6 +24,7 @@ from transforms.language.sentences import (
 )
 from transforms.language.tokenizer import shares_telling_word, stem
 from transforms.patterns.late_pattern import compile_late
+from transforms.words.word_classes import AUXILIARIES, MODALS, QUESTION_WORDS
 
 Act = Literal[
     "rule", "preference", "decision", "correction", "request", "question", "report", "agreement", "statement", "chatter"
@@ -244,10 +245,8 @@ _SCOLDING_QUESTION = compile_late(
 """A rule in the form of a question."""
 
 
-_ASKING_WORDS = frozenset({"why", "how", "what", "which", "who", "where"})
-_AUXILIARIES = frozenset(
-    {"is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "could", "will", "would", "should", "am"}
-)
+_ASKING_WORDS = QUESTION_WORDS - {"when"}
+_AUXILIARIES = AUXILIARIES | (MODALS - {"shall", "may", "might", "must"}) | {"am"}
 
 
 def _is_inverted(bare: str) -> bool:
@@ -262,7 +261,7 @@ def is_question(text: str) -> bool:
     if is_request(bare):
         return False
     return text.rstrip(" .!)\"'").endswith(QUESTION_MARKS) or bool(
-        cue_phrases.QUESTION_WORD.match(bare) and not re.search(r"[.!]$", bare) and len(split_words(bare)) > 2
+        cue_phrases.OPENING_QUESTION_WORD.match(bare) and not re.search(r"[.!]$", bare) and len(split_words(bare)) > 2
     )
 
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from transforms.calendars.day_names import MONTH_OF
 from transforms.language.cue_phrases import CODE_SPAN
-from transforms.language.relative_dates import MONTH_OF
 from transforms.language.sentences import UNSPACED_SIGNS, has_other_script
 from transforms.language.statement import parse_number
 from transforms.patterns.late_pattern import compile_late
@@ -103,10 +103,7 @@ _FIRST_WORD = compile_late(r"%|[a-zA-Z]{1,12}\b")
 INNER_NUMBER = compile_late(r"\d(?<![0-9a-fA-F]\d)\d*(?:\.\d+)*(?![0-9a-fA-F])")
 """Digits that no hash surrounds. It begins with a digit, which `re` skips quickly to, and then looks back."""
 _ISO_DATE = compile_late(r"(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?![\d-])")
-_NUMBER_OF_MONTH = {name: index // 2 + 1 for index, name in enumerate(re.findall(
-    r"\w+", "january jan february feb march mar april apr may may june jun july jul august aug september sep october oct "
-    "november nov december dec"))} | MONTH_OF  # fmt: skip
-_MONTH_NAMES = "|".join(sorted(_NUMBER_OF_MONTH, key=len, reverse=True))
+_MONTH_NAMES = "|".join(sorted(MONTH_OF, key=len, reverse=True))
 _DAY_OF_MONTH = compile_late(
     rf"\b(?:(?P<first>{_MONTH_NAMES})\.?\s+(?P<day>\d{{1,2}})"
     rf"|(?P<before>\d{{1,2}})(?:\.|er|º|°)?\s+(?:de\s+)?(?P<last>{_MONTH_NAMES}))\b",
@@ -286,7 +283,7 @@ def find_dates(text: str) -> list[tuple[str, tuple[int, int]]]:
     """Return the written dates with their month and day."""
     dates = [(match[0], (int(match[2]), int(match[3]))) for match in _ISO_DATE.finditer(text)]
     for match in _DAY_OF_MONTH.finditer(text):
-        month = _NUMBER_OF_MONTH[(match["first"] or match["last"]).lower()]
+        month = MONTH_OF[(match["first"] or match["last"]).lower()]
         dates.append((match[0], (month, int(match["day"] or match["before"]))))
     for match in _NUMERIC_DATE.finditer(text):
         dotted_day, dotted_month, day, month, wide_month, wide_day = (int(number or 0) for number in match.groups())

@@ -9,6 +9,7 @@ question presupposes, `answer_types` the values that a question asks for.
 
 from __future__ import annotations
 
+from transforms.calendars.day_names import DAY_NAMES, UNAMBIGUOUS_MONTHS
 from transforms.language.tokenizer import stem
 
 
@@ -277,10 +278,9 @@ VAGUE_WORDS = parse_stems(
     rather besides since instead afterwards finally really actually still today now later earlier way kind sort thing piece
     part end put say said tell told judge judging expect supposed keep kept give given use used user agent assistant owner
     work worked ever own new old first last right even already two three several many much few single whole big little good
-    bad better best place well back out over after before month day week year time january february march april june july
-    august september october november december monday tuesday wednesday thursday friday saturday sunday yesterday
+    bad better best place well back out over after before month day week year time yesterday
     """
-)
+) | frozenset(map(stem, UNAMBIGUOUS_MONTHS + DAY_NAMES))
 """Words that fit any subject: their absence from memory proves nothing."""
 
 SHELL_NOUNS = parse_stems(

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from itertools import pairwise
 
+from transforms.calendars.calendar_words import CALENDAR_WORDS
+from transforms.calendars.day_names import DAY_NAMES, DAY_OF, MONTH_OF
 from transforms.calendars.end_words import DAY_WITH_END_WORD, ends_at
 from transforms.calendars.other_calendars import CalendarSpan, list_days_ago, list_spans
 from transforms.language.assertion_patterns import BINDING, LASTING
@@ -20,59 +22,45 @@ from transforms.language.lexicon import parse_set
 from transforms.language.sentences import split_words
 from transforms.language.statement import split_claim
 from transforms.patterns.late_pattern import compile_late
+from transforms.words.number_words import NUMBER_OF, SPELLED
+from transforms.words.word_classes import NEGATIONS, OBJECTS
 
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _ISO_DAY = compile_late(r"(?<![\d-])(20\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?![\d-])")
 _NEAR = compile_late(r"\b(day before yesterday|yesterday|day after tomorrow|tomorrow|today|tonight)\b", re.I)
-_WEEKDAY_REFERENCE = compile_late(rf"\b(last|on|by|until|till|next|this|from|since|before)\s+({'|'.join(_WEEKDAYS)})\b", re.I)
+_WEEKDAY_REFERENCE = compile_late(rf"\b(last|on|by|until|till|next|this|from|since|before)\s+({'|'.join(DAY_NAMES)})\b", re.I)
 _SPAN_AGO = compile_late(r"\b(\d{1,2}|a|one|two|three)\s+(day|week)s?\s+(ago|from now)\b", re.I)
 _OFFSETS = {"day before yesterday": -2, "yesterday": -1, "today": 0, "tonight": 0, "tomorrow": 1, "day after tomorrow": 2}
 _FINITE = frozenset({"is", "are", "be", "been", "get", "gets", "will", "must", "should", "to", "needs"})
 """Verbs behind which a participle ("is released on Friday") is of no past."""
-_SMALL = {"a": 1, "one": 1, "two": 2, "three": 3}
+_SMALL = {"a": 1, **{word: NUMBER_OF[word] for word in ("one", "two", "three")}}
 
 MAY_END = (
     r"(?i)\b(?:until|till?|through|bis|jusqu|hasta|next|coming|nächsten|kommenden|today|tonight|heute|this (?:time|once))\b"
     r"|20\d\d-\d\d-\d\d"
 )
 """Pattern without which a text states no end; cheap, for whole columns."""
-_DAYS = (
-    "monday montag lundi lunes", "tuesday dienstag mardi martes", "wednesday mittwoch mercredi miércoles",
-    "thursday donnerstag jeudi jueves", "friday freitag vendredi viernes", "saturday samstag samedi sábado",
-    "sunday sonntag dimanche domingo",
-)  # fmt: skip
-_MONTHS = (
-    "january jan januar jänner janvier enero janeiro", "february feb februar février febrero fevereiro",
-    "march mar märz mars marzo março", "april apr avril abril", "may mai mayo maio", "june jun juni juin junio junho",
-    "july jul juli juillet julio julho", "august aug août agosto", "september sep sept septembre septiembre setembro",
-    "october oct oktober okt octobre octubre outubro", "november nov novembre noviembre novembro",
-    "december dec dezember dez décembre diciembre dezembro",
-)  # fmt: skip
-DAY_OF = {name: number for number, names in enumerate(_DAYS) for name in names.split()}
-MONTH_OF = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
 _NEAR_DAYS = {"today": 0, "tonight": 0, "heute": 0, "tomorrow": 1, "morgen": 1}
 _TODAY = frozenset(name for name, days in _NEAR_DAYS.items() if not days)
 _FOR, _ONLY = frozenset({"for", "für", "nur"}), "only"
 """Words that bound a text to the present day: "for today", "today only"."""
-_NOT, _DENIALS = frozenset({"not", "nicht"}), frozenset({"not", "never", "no", "nor"})
+_NOT, _DENIALS = frozenset({"not", "nicht"}), NEGATIONS | {"nor"}
 _ONCE = ("just this once", "only this once")
 _THIS_TIME = ("just this time", "only this time", "this time")
 """Words that bound an order to the occasion on which it is said; a noun may follow "this time" ("only this time zone")."""
-_OBJECTS = frozenset({"it", "them", "me", "us", "him"})
-"""Pronouns that stand behind a verb only: "this time write it", not "this time format"."""
 _JOINS = parse_set("and but or then otherwise else unless except without if when whenever while before after as every each")
 """Words behind which another clause, or a case that comes back, stands; it may hold for good."""
 _CLAUSE_SIGNS = frozenset('.,;:!?()"-–—')
 """Signs at an edge of a word that part what stands beside it."""
 _DAYS_OF_UNIT = {"day": 1, "tag": 1, "week": 7, "woche": 7, "month": 31, "monat": 31}
+"""Greatest lengths: what is to hold for a month does not end before it."""
 RHYTHMS = frozenset({"daily", "nightly", "hourly", "weekly", "monthly", "yearly", "quarterly", "annually"})
 """Adverbs of how often by the calendar something runs."""
 _LENGTH_OF = {name + ending: length for name, length in _DAYS_OF_UNIT.items() for ending in ("", "s", "e", "en", "n")}
-_NUMERALS = (
-    "two three four five six seven eight nine ten eleven twelve",
-    "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
-)
-_COUNTS = {name: number for names in _NUMERALS for number, name in enumerate(names.split(), 2)}
+_COUNTS = {
+    name: number
+    for names in (SPELLED, CALENDAR_WORDS["de"][0].split("|")[1:])  # one of them is also the article
+    for number, name in enumerate(names, 2)
+}
 _NEXT_WORDS = frozenset({"next", "coming", "nächste", "nächsten", "nächster", "kommenden"})
 _END_WORDS = frozenset({"end", "ende", "fin", "finales"})
 _FILLERS = frozenset("the of on this and including zum zu dem den der des die dieser au à de el le st nd rd th".split())  # noqa: SIM905
@@ -116,7 +104,7 @@ def _find_iso_dates(text: str) -> list[date]:
 def _resolve_relative_dates(text: str, said_on: date) -> list[date]:
     dates = [said_on + timedelta(days=_OFFSETS[match[1].lower()]) for match in _NEAR.finditer(text)]
     for match in _WEEKDAY_REFERENCE.finditer(text):
-        ahead = (_WEEKDAYS.index(match[2].lower()) - said_on.weekday()) % 7 or 7
+        ahead = (DAY_NAMES.index(match[2].lower()) - said_on.weekday()) % 7 or 7
         is_past = match[1].lower() in ("last", "since") or (match[1].lower() == "on" and _tells_past(text, match.start()))
         if match[1].lower() == "on" and not is_past and _tells_state(text, match.start()):
             continue
@@ -211,7 +199,7 @@ def _is_for_once(text: str) -> bool:
     behind = claim.removeprefix(lead)
     order = behind.lstrip(" ,:") if lead else next(claim.removesuffix(words) for words in _ONCE if claim.endswith(words))
     words = order.split()
-    is_verb = lead in _ONCE or not _OBJECTS.isdisjoint(words[1:2])
+    is_verb = lead in _ONCE or not OBJECTS.isdisjoint(words[1:2])
     is_apart = behind[:1] in (",", ":") or (behind[:1] == " " and is_verb)
     is_one = _JOINS.isdisjoint(words) and not any({word[0], word[-1]} & _CLAUSE_SIGNS for word in words)
     if not is_one or not (is_apart or not lead) or not IMPERATIVE.match(order):

@@ -11,6 +11,8 @@ from unicodedata import category, east_asian_width
 from transforms.patterns.command_words import begins_with_command
 from transforms.patterns.folding import keep_beyond_ascii
 from transforms.patterns.late_pattern import compile_late
+from transforms.words import sentence_marks
+from transforms.words.function_words import FUNCTION_WORDS
 
 _EMPHASIS = compile_late(r"(?<![\w*])\*{1,3}(?=\S)([^*\n]+?)(?<=\S)\*{1,3}(?![\w*])")
 _MARKDOWN_LINK = compile_late(r"!?\[([^\]\n]*)\]\((?:[^()\s]|\([^()\s]*\))*\)")
@@ -35,8 +37,7 @@ CLAUSE_BREAK = compile_late(r"(?<=[.!?])\s+|\s*;\s+|\n+")
 """The same, and semicolons."""
 PROSE_BREAK = compile_late(r"(?:(?<=[.!?…])(?<!\s…)|(?<=[.!?…][\"”’')`]))\s+(?=[A-ZÀ-Þ`\"“(\d])|(?<=[。！？])(?=[^\s」』）】])")
 """The end of a sentence in prose: only before a beginning like that of a sentence, so that abbreviations are not cut."""
-QUESTION_MARKS = ("?", "？", "؟", "՞", "፧", "᥅", "⁇", "⁈", "⁉", "⳺", "⳻", "⸮", "⹔", "꘏", "꛷", "︖", "﹖", "𑅃")
-"""The marks of a question in Unicode; Greek has a semicolon, and the first two of Spanish and Adlam begin one."""
+QUESTION_MARKS = sentence_marks.QUESTION_MARKS
 OTHER_FULL_STOPS = ("。", "！", "？", "．", "｡", "؟", "۔", "।", "։", "።")
 """Marks of other scripts that end a sentence: no full stop stands behind them."""
 CHARS_PER_WORD = 2
@@ -256,24 +257,26 @@ def has_question_mark(text: str) -> bool:
     return "?" in text or (not text.isascii() and any(mark in text for mark in QUESTION_MARKS))
 
 
+def has_digit(text: str) -> bool:
+    """Whether a text has a digit of any script."""
+    return any(map(str.isdigit, text))
+
+
 def count_words(text: str) -> int:
     """Return the number of words between spaces; of a script without spaces two characters say as much as one."""
     return -(-len(split_words(text)) // CHARS_PER_WORD) if is_unspaced(text) else len(text.split())
 
 
-_STOP = frozenset(
+_STOP = FUNCTION_WORDS | frozenset(
     re.findall(
         r"\S+",
         """
-    a about after again all also am an and any are as at be because been before being but by can could did do does
-    doing done for from get gets got had has have having he her here him his how i if in into is it its just let like
-    make me more most my need no not now of off ok on once only or our out over own please same she should so some
-    such than that the their them then there these they this those through to too under until up use used using very
-    want was we were what when where which while who why will with would yes you your user agent asked said it's i'm
-    don't i've we've let's that's
+    after again agent all asked because before don't gets i'm i've it's let's like make more most need now ok once out over own
+    please said same such that's through under until use used user using want we've while yes
     """,
     )
 )
+"""Contractions are whole words here, and what any request or report says ("want", "need", "use", "asked") has no content."""
 
 
 def find_content_words(text: str) -> frozenset[str]:

@@ -11,6 +11,8 @@ from transforms.language.lexicon import GENERIC, SYNONYMS, parse_set
 from transforms.language.sentences import CLAUSE_BREAK, has_question_mark
 from transforms.language.tokenizer import STOP_WORDS, stem, write_numbers
 from transforms.patterns.late_pattern import compile_late
+from transforms.words.number_words import SPELLED
+from transforms.words.units import FORMS_OF_UNIT
 
 _ATTRIBUTED_QUOTE = compile_late(r'^[^":]{1,60}: "(?P<quote>[^"]*)"(?P<rest>.*)$', re.DOTALL)
 _REPORTING_LEAD = compile_late(
@@ -37,20 +39,10 @@ _STATEMENT_TOKEN = compile_late(
 _NAME_SHAPE = compile_late(r"[a-z][A-Z]|_|\d|^[A-Z]{2,}[a-z]*[A-Z]")
 _NUMBER_TOKEN = compile_late(r"^([#v$€~]?)([\d,_]*\d(?:\.\d+)*)(%|[a-zA-Z]*)$")
 _COLOR = compile_late(r"#?[0-9a-fA-F]{6}(?:[0-9a-fA-F]{2})?")
-_COUNTED = ("zero", "single", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _TENS = {"twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100"}
-_NUMERALS = {word: str(value) for value, word in enumerate(_COUNTED)} | _TENS | {"once": "1", "twice": "2"}
-_UNITS = {
-    stem(word): unit
-    for unit, line in {
-        "ms": "ms millisecond milliseconds msec", "s": "s sec secs second seconds", "min": "min mins minute minutes m",
-        "h": "h hr hrs hour hours", "d": "d day days", "w": "week weeks", "mo": "month months", "y": "year years",
-        "kb": "kb kib k kilobyte kilobytes", "mb": "mb mib megabyte megabytes", "gb": "gb gib g gigabyte gigabytes",
-        "%": "% percent", "px": "px pixel pixels", "x": "x times time",
-        "tok": "token tokens", "line": "lines", "char": "characters chars", "col": "columns", "space": "spaces",
-    }.items()
-    for word in line.split()
-}  # fmt: skip
+_NUMERALS = {word: str(number) for number, word in enumerate(SPELLED, 2)} | _TENS
+_NUMERALS |= {"zero": "0", "single": "1", "once": "1", "twice": "2"}
+_UNITS = {stem(word): unit for unit, forms in FORMS_OF_UNIT.items() for word in forms.split()}
 
 _NEGATIVE_WORDS = parse_set(
     """

@@ -19,15 +19,15 @@ from transforms.language.sentences import COMBINING_MARKS, has_other_script
 from transforms.patterns.folding import fold_writing, remove_accents
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.spoken_numbers import write_spoken_numbers
+from transforms.words.function_words import FUNCTION_WORDS
 
-STOP_WORDS = frozenset(
+STOP_WORDS = FUNCTION_WORDS | frozenset(
     re.findall(
-        r"\w+",
-        "a an the this that these those there here and or but if then so than as at by for from in into of off on onto to up with"
-        " without is am are was were be been being do does did doing done have has had having will would shall should can could"
-        " may might must i me my mine we us our ours you your yours he him his she her hers it its they them their theirs who"
-        " whom whose which what when where why how not no nor only just also too very s t d ll m re ve don didn doesn isn wasn"
-        " aren weren about any some one ones get got let",
+        r"\S+",
+        """
+    aren d didn doesn don hers isn ll m may might mine must nor one ones onto ours re s shall t theirs us ve wasn weren whom
+    whose without yours
+    """,
     )
 )
 """Words that carry no topic; a question of stop words alone is searched by all its words."""

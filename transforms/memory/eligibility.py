@@ -36,6 +36,7 @@ from transforms.memory.said_for_good import (
 from transforms.pages.memory_md import HARD_RULES
 from transforms.pages.page_names import shorten_project
 from transforms.quoting.whole_claim import names_little
+from transforms.tables.enums import GUIDING_KINDS, PERSON_KINDS, PERSONAL_KINDS, SETTLING_KINDS, STANDING_KINDS
 from transforms.tables.periods import find_local_day
 from transforms.tables.rows import ObservationRow
 
@@ -51,8 +52,6 @@ MIN_CORRECTED_SESSIONS = 3
 INELIGIBLE_KINDS = frozenset(
     {"file_change", "status", "progress", "rejected", "completion", "error", "request", "question", "task"}
 )
-CHANGING_KINDS = frozenset({"rule", "preference", "decision", "correction", "state_change", "convention"})
-"""Kinds whose newer assertion may replace a line of MEMORY.md; a finding never does."""
 FINDING_KINDS = frozenset({"root_cause", "fix", "fact"})
 """Kinds of findings, not of settled matters."""
 NOTABLE_CONFIDENCE = 0.8
@@ -82,8 +81,6 @@ class Lasts(Protocol):
 
 MIN_AGREED = 0.6
 """Probability from which a line is a rule for good where its row is one of a rule or a wish, too."""
-LASTING_KINDS = ("rule", "preference", "convention", "decision", "correction")
-"""Kinds of rows of which such weights are asked."""
 
 
 def lasts_by_rules_alone(_line: str, _quote: str, _least: float = 0.0) -> float:
@@ -196,7 +193,7 @@ def _find_lasting_lines(observation: ObservationRow, source: Source, wordings: i
     quote = find_quote(observation["text"])
     is_quote = quote is not None
     is_restated = wordings >= MIN_WORDINGS if is_quote else _is_repeated(observation)
-    is_judged = quote is not None and observation["kind"] in LASTING_KINDS
+    is_judged = quote is not None and observation["kind"] in PERSON_KINDS
 
     def is_sure(line: str, bar: float = MIN_LASTING) -> bool:
         """Whether learned weights call a line a rule for good; what its speaker does is one as a wish only."""
@@ -204,7 +201,7 @@ def _find_lasting_lines(observation: ObservationRow, source: Source, wordings: i
 
     def is_standing(line: str) -> bool:
         """Whether the weights do, with less doubt of a row that is a rule by its kind, too."""
-        is_agreed = observation["kind"] in ("rule", "preference") and not is_of_speaker(line) and not names_little(line)
+        is_agreed = observation["kind"] in STANDING_KINDS and not is_of_speaker(line) and not names_little(line)
         return is_sure(line, MIN_AGREED if is_agreed else MIN_LASTING)
 
     def does_last(line: str) -> bool:
@@ -234,7 +231,7 @@ def _find_changing_lines(observation: ObservationRow, lasting: list[str]) -> lis
     """Return the claims that cannot be lines themselves, but are of kinds that change a line. A quotation without a sentence that
     stands alone is one: it may retract a line, and the proposal then has the words of that line.
     """
-    if observation["kind"] not in CHANGING_KINDS:
+    if observation["kind"] not in SETTLING_KINDS:
         return []
     claims = _list_claims(observation) or [find_quote(observation["text"]) or ""]
     return [line for line in claims if line and line not in lasting and not is_passing(line)]
@@ -289,7 +286,7 @@ def find_candidates(
     changes = _find_changing_lines(observation, lines) if source == "owner" else []
     if refusal == "minor":
         return [build(line, 0.0, is_change=True) for line in changes]
-    supports = extract_fragments(observation["text"]) if kind in ("rule", "preference", "correction", "convention") else []
+    supports = extract_fragments(observation["text"]) if kind in GUIDING_KINDS else []
     whole = _list_claims(observation)  # what is cut out of a sentence holds where it was said, as a convention; a taste stays one
     scored = ((line, salience + (ABSOLUTE_BONUS if ABSOLUTE.search(line) else 0.0)) for line in lines)
     return [
@@ -328,7 +325,7 @@ def may_speak(observation: ObservationRow) -> bool:
     Rows of older versions have no origin and passed the checks of their time.
     """
     origin = observation.get("origin")
-    if observation["kind"] in ("rule", "preference", "correction"):
+    if observation["kind"] in PERSONAL_KINDS:
         return origin in (None, "owner", "summary")
     return observation["kind"] not in ("decision", "convention", "state_change") or origin not in ("tool", "other")
 

@@ -15,7 +15,7 @@ from transforms.memory.normalise_claim import is_standalone
 from transforms.memory.passing_line import STANDING
 from transforms.memory.said_for_good import choose_section
 from transforms.patterns.stops import drop_end_stops
-from transforms.tables.fact_notes import cut_notes, read_told_choice
+from transforms.tables.fact_notes import LEFT_MARK, cut_notes, read_told_choice
 from transforms.tables.rows import ObservationRow
 
 MIN_OPTION_WORDS = 2
@@ -58,7 +58,7 @@ def build_successor(row: ObservationRow, owner_section: str, reflected: str) -> 
 
 def has_left_options(text: str) -> bool:
     """Whether a text is a choice that names options which were left."""
-    return "; not: " in text or read_told_choice(text) is not None
+    return LEFT_MARK in text or read_told_choice(text) is not None
 
 
 def takes_other_option(text: str, newer: Collection[frozenset[str]]) -> bool:
@@ -66,7 +66,7 @@ def takes_other_option(text: str, newer: Collection[frozenset[str]]) -> bool:
 
     `newer` are the content words of what they say.
     """
-    choosing, _, behind = text.partition("; not: ")
+    choosing, _, behind = text.partition(LEFT_MARK)
     choice = read_told_choice(text)
     left = list(choice.left) if choice else behind.partition("; meaning: ")[0].rstrip(")").split("; ")
     taken = find_content_words(choosing)

@@ -33,6 +33,7 @@ from transforms.language.statement import profile_words, split_claim
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.stops import drop_end_stops
 from transforms.tables.fact_notes import drop_recommendation
+from transforms.words.word_classes import MODALS, POSSESSIVES_OF_OTHERS
 
 LEAST_WORDS = 4
 OPEN_ENDS = (*QUESTION_MARKS, "…", ":", ",", "：", "、")
@@ -47,7 +48,7 @@ MAX_FRAGMENT_WORDS = 8
 LAYOUT_PREFIX = "**Layout** — "
 
 _ASKED = compile_late(r" \(asked: (?P<question>.+?)(?:; not: .+?)?(?:; meaning: (?P<meaning>.+))?\)$", re.DOTALL)
-_MODALS = frozenset({"should", "shall", "can", "could", "may", "must", "do", "would"})
+_MODALS = (MODALS - {"will", "might"}) | {"do"}
 _NAME = compile_late(r"\w*[a-z][A-Z]\w*|[A-Z]{2}\w*|(?=\w*[^\W\d_])\w*\d\w*")
 """One word that is a name by its spelling: "SQLDelight", "TOML", "utf8"."""
 _TAIL = compile_late(r"\s+(?:Outcome:.*|\[[^\]]*\]|\(about: .*)$", re.DOTALL)
@@ -97,7 +98,7 @@ _PREAMBLE = compile_late(
 
 A head that is somebody's ("Tom's rule"), or any other, stays: it may be who said it ("Lena in the standup: I never want …").
 """
-_THEIRS, _CONTRACTIONS = frozenset({"their", "his", "her"}), frozenset({"it's", "that's", "let's", "here's", "what's"})
+_CONTRACTIONS = frozenset({"it's", "that's", "let's", "here's", "what's"})
 _KEEPS_MEANING = compile_late(
     r"^(?:unless|except|only|if|when|but|without|until|and|or|nor|not|never|always|because|as"
     r"|than)\b",
@@ -315,7 +316,7 @@ def _drop_address(line: str) -> str:
 def _is_somebodys(head: str) -> bool:
     """Whether the head of a sentence says that a third person's rule or wish follows ("Tom's rule: …")."""
     words = head.casefold().replace("’", "'").split()
-    return any(word in _THEIRS or (word.rstrip(":").endswith("'s") and word not in _CONTRACTIONS) for word in words)
+    return any(word in POSSESSIVES_OF_OTHERS or (word.rstrip(":").endswith("'s") and word not in _CONTRACTIONS) for word in words)
 
 
 def _strip_reporting(body: str) -> str:

@@ -6,22 +6,21 @@ import re
 from datetime import date, timedelta, tzinfo
 from itertools import pairwise
 
+from transforms.calendars.day_names import DAY_OF, MONTH_OF
 from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.entities import find_dates, find_file_names
-from transforms.language.relative_dates import DAY_OF, MONTH_OF, find_stated_end, resolve_date
+from transforms.language.relative_dates import find_stated_end, resolve_date
 from transforms.language.sentences import split_sentences, split_words
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.fact_notes import read_told_choice
+from transforms.tables.fact_notes import LEFT_MARK, read_told_choice
 from transforms.tables.periods import find_local_day
 from transforms.tables.rows import ObservationRow
+from transforms.words.order_verbs import EDITING_VERBS
+from transforms.words.word_classes import PRESENT_COPULAS
 
 SOON_DAYS = 31
 """Days within which a stated end keeps a fact from becoming a line, which would still be true next month."""
-_INSTRUCTION = compile_late(
-    r"^(?:add|update|replace|remove|expand|consolidate|strengthen|confirm|clarify|insert|append|promote|edit|modify"
-    r"|rewrite|include)\b",
-    re.I,
-)
+_INSTRUCTION = compile_late(rf"^(?:{'|'.join(EDITING_VERBS)})\b", re.I)
 """Instructions to an editor of MEMORY.md. A line of this form in the page breeds more of its kind."""
 _MOMENTS = (
     r"currently|right now|at the moment|so far|for now|temporar\w+|work in progress|wip|(?-i:TO[D]O)|todo(?=:)"
@@ -53,7 +52,7 @@ _RECURRING = frozenset({"every", "each", "always"})
 _QUOTED = compile_late(r"[\"“][^\"“”\n]*[\"”]")
 _POLITE, STANDING = frozenset({"kindly", "please", "pls", "plz"}), frozenset({"never", "always", "don't", "do", "only"})
 _WISHES = frozenset({"prefers", "wants"})
-_BEING, _APPROVING = frozenset({"is", "are"}), frozenset({"ok", "okay", "fine", "good", "right"})
+_APPROVING = frozenset({"ok", "okay", "fine", "good", "right"})
 _AT_HAND = frozenset({"here", "there", "now"})
 _PAST_TENSE = compile_late(r"\b(?:was|were|had been)\b", re.I)
 _RELATIVE = compile_late(r"\b(?:that|which|who)\b", re.I)
@@ -73,7 +72,7 @@ def is_choice_of_the_day(observation: ObservationRow, zone: tzinfo) -> bool:
     October"), or the words that choose, or lead to it, speak of a moment ("the first one for now")."""
     said_on = find_local_day(observation["said_at"], zone)
     choice = read_told_choice(observation["text"])
-    asked = choice.asked if choice else observation["text"].partition('" (asked: ')[2].partition("; not: ")[0]
+    asked = choice.asked if choice else observation["text"].partition('" (asked: ')[2].partition(LEFT_MARK)[0]
     about = f"{asked} {choice.chosen}" if choice else asked
     pointing = split_sentences(choice.quote)[:1] if choice else []
     return names_past_day(about, said_on) or any(_MOMENT.search(text) for text in (asked, *pointing))
@@ -126,7 +125,7 @@ def orders_work(line: str) -> bool:
         not _WISHES.isdisjoint(words[:1]) and "to" in words[2:] and "that" not in words[1:2] and bool(find_file_names(line))
     )
     triples = zip(words, words[1:], words[2:], strict=False)
-    return is_order or is_change or any(a in _BEING and b in _APPROVING and c in _AT_HAND for a, b, c in triples)
+    return is_order or is_change or any(a in PRESENT_COPULAS and b in _APPROVING and c in _AT_HAND for a, b, c in triples)
 
 
 def is_passing(line: str, *, is_worded: bool = False) -> bool:

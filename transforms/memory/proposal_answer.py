@@ -245,7 +245,7 @@ def _find_taken(quote: str, text: str, waiting: Sequence[WaitingLine]) -> list[W
     when it only says one of them again."""
     same = [item for item in waiting if strip_quote(quote) and strip_quote(quote) in (strip_quote(item.text), item.shown)]
     taken = same or [waiting[place] for place in waiting_marks.read_places(quote, [item.shown for item in waiting])]
-    return [] if waiting_marks.says_again(text, [item.text for item in taken]) else taken
+    return [] if waiting_marks.repeats_line(text, [item.text for item in taken]) else taken
 
 
 def _find_doubts(

@@ -8,7 +8,7 @@ from datetime import datetime, tzinfo
 
 from transforms.language.entities import find_paths
 from transforms.language.sentences import find_content_words, split_words
-from transforms.memory.eligibility import CHANGING_KINDS, LineCandidate
+from transforms.memory.eligibility import LineCandidate
 from transforms.memory.former_values import swap_former_number
 from transforms.memory.lasting.line_scope import WORDS_ALONE, Scopes, is_of_project
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, MAX_CLAIM_CHARS, is_standalone
@@ -27,7 +27,7 @@ from transforms.memory.same_claim import (
 )
 from transforms.pages.memory_md import SYSTEM_ARCHITECTURE, Bullet, MemoryPage
 from transforms.pages.page_names import find_named_projects, label_projects, says_where
-from transforms.tables.enums import ProposalOperation
+from transforms.tables.enums import SETTLING_KINDS, ProposalOperation
 from transforms.tables.periods import SECONDS_PER_DAY
 
 MIN_WHOLE = 4
@@ -183,7 +183,7 @@ def _place_candidate(candidate: LineCandidate, page: MemoryPage, retired: Mappin
     if stale:
         offer = replace(add, op="replace", old_text=stale.line, section=stale.section)
         return offer if not same and _is_line(candidate) and _tells_of(candidate, stale) else _change_to_removal(offer, page)
-    if candidate.kind not in CHANGING_KINDS | {"request"}:
+    if candidate.kind not in SETTLING_KINDS | {"request"}:
         return add
     older = [bullet for bullet in page.bullets if is_outdated_by(bullet, candidate, zone)]
     if not older or candidate.kind == "request":

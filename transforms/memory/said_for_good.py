@@ -6,17 +6,19 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from transforms.calendars.day_names import DAY_OF
 from transforms.exchanges.chosen_option import SPEAKERS
-from transforms.language.answer_types import SPELLED
 from transforms.language.assertion_patterns import ORDER_FOR_GOOD
 from transforms.language.assertions import names_work
 from transforms.language.clauses import Subject, parse_clause, points_away, presupposes_end
 from transforms.language.lexicon import ALTERNATIVES
-from transforms.language.relative_dates import DAY_OF, RHYTHMS
+from transforms.language.relative_dates import RHYTHMS
 from transforms.language.sentences import CLAUSE_BREAK, QUESTION_MARKS, find_content_words, split_sentences, split_words
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, NAMING_WORDS
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.patterns.late_pattern import compile_late
+from transforms.words.number_words import SPELLED
+from transforms.words.word_classes import PERSONS, POINTERS
 
 MIN_NAMED_WORDS = 2
 """Content words, but those that say how often or how many, without which a line names nothing ("Always, in two repos")."""
@@ -61,7 +63,7 @@ _FREQUENCIES = frozenset({"always", "never", "ever", "usually", "often"})
 _OBJECTS = frozenset({"it", "this", "that", "them"})
 _KEEPING = frozenset({"remember", "note", "keep", "mind", "save"})
 """Verbs of orders to keep what was said, which is no work on it."""
-_PRONOUNS = frozenset({"it", "this", "that", "these", "those", "them", "they", "he", "him", "she", "her", "one"})
+_PRONOUNS = POINTERS | PERSONS | {"one"}
 
 
 def is_about_work(line: str) -> bool:

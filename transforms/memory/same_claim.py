@@ -280,7 +280,7 @@ def _list_line_words(text: str) -> tuple[_LineWords, ...]:
 def merge_same_claims(pool: Sequence[LineCandidate]) -> list[LineCandidate]:
     """Merge candidates with the same claim: best wording, all evidence, and a higher salience for every further session.
 
-    A summary says in its own words what the owner said, maybe in several of its sections: see `_says_again`.
+    A summary says in its own words what the owner said, maybe in several of its sections: see `_repeats_claim`.
     """
     groups: list[list[LineCandidate]] = []
     summarised: list[list[LineCandidate]] = []
@@ -292,7 +292,7 @@ def merge_same_claims(pool: Sequence[LineCandidate]) -> list[LineCandidate]:
         group = next((group for group in near if is_same_claim(group[0].text, candidate.text)), None)
         if group is None:
             others = groups if candidate.message else summarised
-            group = next((group for group in others if _says_again(group[0], candidate)), None)
+            group = next((group for group in others if _repeats_claim(group[0], candidate)), None)
         if group is None:
             index.add(candidate.text, len(groups))
             groups.append([candidate])
@@ -302,7 +302,7 @@ def merge_same_claims(pool: Sequence[LineCandidate]) -> list[LineCandidate]:
     return [_merge_group(group) for group in groups]
 
 
-def _says_again(first: LineCandidate, second: LineCandidate) -> bool:
+def _repeats_claim(first: LineCandidate, second: LineCandidate) -> bool:
     """Whether a summary made two lines of one message of the owner, or one of what the owner's line of its session says.
 
     They then share most of the shorter one's words; half of them where one is the owner's and the other rests on it.

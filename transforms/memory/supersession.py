@@ -29,25 +29,24 @@ from transforms.memory.claim_clauses import (
     may_name_value,
 )
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.enums import PERSON_KINDS, STANDING_KINDS
+from transforms.tables.enums import EVENT_KINDS, PERSON_KINDS, SETTLING_KINDS, STANDING_KINDS
+from transforms.words.units import SIZE_UNITS, TIME_UNITS
 
 Retirement = Literal["", "reversal", "value", "replacement"]
-_STATED_KINDS = PERSON_KINDS | {"state_change"}
-_NAMING_KINDS = _STATED_KINDS | {"request"}
+_NAMING_KINDS = SETTLING_KINDS | {"request"}
 """Kinds that retire any other by naming the value that they replace; a request names a measure: "from 14 to 45 days"."""
-_EVENT_KINDS = frozenset({"status", "fact", "progress", "file_change", "completion", "fix"})
 RETIRED_BY: dict[str, frozenset[str]] = {
     "preference": PERSON_KINDS,
     "rule": PERSON_KINDS,
     "correction": PERSON_KINDS,
-    "convention": _STATED_KINDS,
-    "decision": _STATED_KINDS | _EVENT_KINDS,
-    "state_change": _STATED_KINDS | _EVENT_KINDS,
-    "status": _STATED_KINDS | _EVENT_KINDS,
-    "fact": _STATED_KINDS | _EVENT_KINDS,
-    "progress": _STATED_KINDS | _EVENT_KINDS,
-    "file_change": _STATED_KINDS | _EVENT_KINDS,
-    "completion": _STATED_KINDS | _EVENT_KINDS,
+    "convention": SETTLING_KINDS,
+    "decision": SETTLING_KINDS | EVENT_KINDS,
+    "state_change": SETTLING_KINDS | EVENT_KINDS,
+    "status": SETTLING_KINDS | EVENT_KINDS,
+    "fact": SETTLING_KINDS | EVENT_KINDS,
+    "progress": SETTLING_KINDS | EVENT_KINDS,
+    "file_change": SETTLING_KINDS | EVENT_KINDS,
+    "completion": SETTLING_KINDS | EVENT_KINDS,
     "request": PERSON_KINDS | {"request"},
 }
 """Kind → kinds that may retire it. Only a person's words retire a rule or a wish of a person; events and questions are never
@@ -88,12 +87,10 @@ MAX_VALUE_REST = 0.67
 """Words that only one of two claims may have when a value changed, as a share of the common ones."""
 MAX_REVERSAL_REST = 0.34
 """The same for a reversal without a word of change."""
-_MEASURES = frozenset(
+_MEASURE_NOUNS = frozenset(
     map(stem, parse_set("address length size number count value duration retention interval amount level rate"))
 )
 """Nouns that name the measure of a value: "the NAS is at .20", "the NAS has the address .31"."""
-_TIMES = frozenset({"ms", "s", "min", "h", "d", "w", "mo", "y"})
-_SIZE_UNITS = frozenset({"kb", "mb", "gb"})
 _VAGUE = frozenset(
     map(
         stem,
@@ -117,7 +114,7 @@ def may_retire(old_kind: str, new_kind: str, *, is_same_project: bool) -> bool:
 
 def must_say_change(new_kind: str, *, is_same_project: bool) -> bool:
     """Whether a claim of this kind retires others only with words of change, or by naming what it replaces."""
-    return new_kind in _EVENT_KINDS or not is_same_project
+    return new_kind in EVENT_KINDS or not is_same_project
 
 
 def find_retirement(
@@ -131,7 +128,7 @@ def find_retirement(
         return ""
     is_wish = new[0] == "request" and old[0] in RETIRED_BY_REQUEST_VALUE
     only_named = not is_wish and new[0] not in RETIRED_BY.get(old[0], frozenset())
-    needs_words, is_report = must_say_change(new[0], is_same_project=is_same_project), new[0] in _EVENT_KINDS
+    needs_words, is_report = must_say_change(new[0], is_same_project=is_same_project), new[0] in EVENT_KINDS
     for older in old[1]:
         for newer in new[1]:
             is_named_here = _names_former(old[0], older, newer, is_report=is_report)
@@ -168,7 +165,7 @@ def _may_replace_named(new_kind: str, newer: ClaimClause) -> bool:
 def _names_former(old_kind: str, older: ClaimClause, newer: ClaimClause, *, is_report: bool) -> bool:
     """Whether the newer clause names a value of the older one as the former one. A report of work must not only tell a change
     again, and one in which a value merely occurs is not over with it: only who chose it gave it to something."""
-    if not may_name_value(older, newer) or (old_kind in _EVENT_KINDS and names_no_subject(newer.text)):
+    if not may_name_value(older, newer) or (old_kind in EVENT_KINDS and names_no_subject(newer.text)):
         return False
     if is_report:
         return is_value_named(older.text, newer.text) and not names_same_change(older.text, newer.text)
@@ -204,12 +201,12 @@ def _is_value_changed(old: Statement, new: Statement, *, is_explicit: bool) -> b
     if len(come) != 1 or (len(gone) != 1 and not (not gone and _is_from_old_value(old, new))):
         return False
     units = {unit for _, unit in gone | come if unit}
-    if len(units) > 1 and not (units <= _TIMES or units <= _SIZE_UNITS):
+    if len(units) > 1 and not (units <= TIME_UNITS or units <= SIZE_UNITS):
         return False
     if gone and {value for value, _ in gone} == {value for value, _ in come}:
         return False
     shared, only_old, only_new = _split_subjects(old, new)
-    only_old, only_new = only_old - _MEASURES, only_new - _MEASURES
+    only_old, only_new = only_old - _MEASURE_NOUNS, only_new - _MEASURE_NOUNS
     if not shared or (only_old and only_new and (gone or len(only_old) > len(shared))):
         return False  # the subject is another one: so it is with most pairs, and the expressions below are slow
     if _NUMBER_IN_SUBJECT.search(old.text) and _NUMBER_IN_SUBJECT.search(new.text):

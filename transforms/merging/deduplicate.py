@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from transforms.exchanges.current_values import find_assignments, find_superseding_text
 from transforms.memory.supersession import RETIRED_BY
@@ -18,7 +17,7 @@ from transforms.memory.supersession_candidates import RETIRING, DatedClaim, Succ
 from transforms.merging.compared_row import ComparedRow, sort_canonically
 from transforms.merging.group_restatements import FindCosine, Relations, find_survivors
 from transforms.merging.reassigned_names import find_reassigned
-from transforms.tables.enums import OPEN_KINDS, PERSON_KINDS
+from transforms.tables.enums import EVENT_KINDS, OPEN_KINDS, PERSON_KINDS
 from transforms.tables.fact_notes import drop_labels
 from transforms.tables.rows import ObservationRow
 
@@ -36,12 +35,12 @@ class MergeDecision:
 
 def decide_merges(
     observations: Iterable[ObservationRow],
-    near: FindCosine = lambda _first, _second: None,
-    owner: str = "",
-    relations: Relations = MappingProxyType({}),
-    known: Mapping[str, MergeDecision] = MappingProxyType({}),
-    apart: Set[tuple[str, str]] = frozenset(),
-    rest: Callable[[], object] = lambda: None,
+    near: FindCosine,
+    owner: str,
+    relations: Relations,
+    known: Mapping[str, MergeDecision],
+    apart: Set[tuple[str, str]],
+    rest: Callable[[], object],
 ) -> dict[str, MergeDecision]:
     """Return a decision for every observation, the same in any order; only `allow` rows belong here.
 
@@ -153,7 +152,7 @@ def _add_replaced(successors: dict[str, str], survivors: Sequence[ComparedRow], 
     return joined
 
 
-VALUE_KINDS = frozenset({"decision", "state_change", "file_change", "completion", "status", "fact", "progress", "fix"})
+VALUE_KINDS = EVENT_KINDS | {"decision", "state_change"}
 """Kinds whose rows give values that later rows of their session may replace."""
 
 

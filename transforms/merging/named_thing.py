@@ -4,6 +4,7 @@ above "Done: batch size of webhook is 161 now" is about webhook, and says nothin
 from __future__ import annotations
 
 from transforms.language.lexicon import CHANGE_WORDS, GENERIC
+from transforms.language.sentences import has_digit
 from transforms.language.similarity import select_subject_words
 from transforms.language.statement import parse_statement, split_clauses
 from transforms.memory.claim_clauses import CHANGED_TO, COPULA, DENIALS, NOW, list_subject_words
@@ -18,7 +19,7 @@ def name_thing(claim: str, rest: str) -> str:
 
     They name it where they give the same measure the same value, and the claim says nothing but the measure and a verb.
     """
-    if not (_has_digit(claim) and _has_digit(rest)):
+    if not (has_digit(claim) and has_digit(rest)):
         return claim
     subjects = _list_valued_subjects(rest)
     for clause in split_clauses(claim) if subjects else ():
@@ -31,7 +32,7 @@ def name_thing(claim: str, rest: str) -> str:
 def _list_valued_subjects(rest: str) -> list[tuple[str, frozenset[str]]]:
     """Return what the words say has a value, and its numbers."""
     pieces = (piece for sentence in split_clauses(rest) for part in sentence.split(": ") for piece in part.split(", "))
-    stated = (pattern.match(NOW.sub("", piece)) for piece in pieces if _has_digit(piece) for pattern in _STATING)
+    stated = (pattern.match(NOW.sub("", piece)) for piece in pieces if has_digit(piece) for pattern in _STATING)
     return [(match["subject"], _list_values(match["value"])) for match in stated if match]
 
 
@@ -49,10 +50,6 @@ def _complete_clause(clause: str, subject: str, values: frozenset[str]) -> str:
     last = max(place for place, word in enumerate(words) if list_subject_words(word) & measure)
     thing = " ".join(word.strip("`'\".,").removesuffix("'s").removesuffix("’s") for word in things)
     return " ".join([*words[: last + 1], "for", thing, *words[last + 1 :]])
-
-
-def _has_digit(text: str) -> bool:
-    return any(map(str.isdigit, text))
 
 
 def _list_values(text: str) -> frozenset[str]:

@@ -15,8 +15,9 @@ from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.entities import find_file_names
 from transforms.memory.supersession_candidates import Succession
 from transforms.merging.compared_row import ComparedRow
+from transforms.tables.enums import SETTLING_KINDS, STANDING_KINDS
 
-CHANGED_KINDS = frozenset({"decision", "convention", "correction", "state_change", "status", "request"})
+CHANGED_KINDS = SETTLING_KINDS - STANDING_KINDS | {"status", "request"}
 """Kinds of a person's rows that tell of one value: a rule or a wish holds whatever its number is, and a question sets nothing."""
 MIN_CAPITALS = 4
 """Letters of a name in capitals that is specific without being composed."""

@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 from transforms.language.sentences import split_words
 from transforms.model_answers.answer_fields import list_texts
 from transforms.tables.enums import LineVerdict
+from transforms.words.word_classes import PRESENT_COPULAS
 
 MARK = "w"
 _AROUND = "\"'`“”‘’«»()[]{}<>*.,:;!-–—&+→"
 """Signs around a mark or a number, as models write them."""
-_AND, _COPULAS = "and", ("is", "are")
+_AND = "and"
 _VERDICTS: dict[str, LineVerdict] = {"wrong": "wrong", "outdated": "outdated"}
 _MOST_DIGITS = 9
 
@@ -64,7 +65,7 @@ def read_remark(text: str, lines: Sequence[str]) -> Remark | None:
     said = parts[count:end]
     at = next((at for at, part in enumerate(said) if _strip(part) in _VERDICTS), None)
     before = [part for part in (parts[count:] if at is None else said[:at]) if not _is_row(part)]
-    if at is not None and before and before[-1].lower() in _COPULAS:
+    if at is not None and before and before[-1].lower() in PRESENT_COPULAS:
         before.pop()
     is_copy = at is not None and before != [] and _list_words(before) in _list_forms(lines[places[-1]])
     if before and not is_copy:
@@ -132,7 +133,7 @@ def split_marked(text: str) -> tuple[str, str]:
     return (", ".join(marks), line.strip()) if is_form and line.strip() else ("", text)
 
 
-def says_again(text: str, lines: Iterable[str]) -> bool:
+def repeats_line(text: str, lines: Iterable[str]) -> bool:
     """Whether a text has the words of one of the lines, with the head that names its project or without."""
     words = split_words(text.casefold())
     return any(words == split_words(said.casefold()) for line in lines for said in (line, line.partition("** — ")[2]))

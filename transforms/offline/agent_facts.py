@@ -21,6 +21,7 @@ from transforms.offline.quotation_context import asks_about_state
 from transforms.offline.salience_factors import AGENT
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import FactKind, Priority
+from transforms.words.word_classes import POINTERS
 
 _AGENT_SALIENCE: dict[FactKind, float] = {
     "task": 0.6, "question": 0.6, "root_cause": 0.85, "convention": 0.85, "decision": 0.8,
@@ -36,12 +37,9 @@ _BREAKS = (" — ", " – ", " - ", "; ", ": ")
 """What stands between the parts of a sentence beside a comma."""
 MAX_RUNS = 2
 """Runs of checks that a row cites."""
-_LEANING = frozenset(
-    (
-        "also", "and", "as", "because", "but", "if", "it", "not", "now", "or", "since", "so", "still", "that", "then", "these",
-        "they", "this", "those", "when", "while",
-    )
-)  # fmt: skip
+_LEANING = POINTERS | {
+    "also", "and", "as", "because", "but", "if", "not", "now", "or", "since", "so", "still", "then", "when", "while",
+}  # fmt: skip
 """Conjunctions, pronouns and adverbs that tie a sentence to the one before it."""
 
 

@@ -35,7 +35,7 @@ from transforms.language.tokenizer import stem, write_numbers
 from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, append_files, is_unfit
 from transforms.offline.quotation_context import find_explaining_reply, find_outcome
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.fact_notes import list_numbers
+from transforms.tables.fact_notes import LEFT_MARK, list_numbers
 from transforms.tables.json_object import JsonObject, list_strings
 
 ANSWER_SALIENCE = 1.2
@@ -45,7 +45,6 @@ MAX_RESULT_CHARS = 600
 QUESTION_CHARS, ANSWER_CHARS, MEANING_CHARS, LEFT_CHARS = 200, 220, 180, 30
 MAX_LEFT = 3
 """Options that were left and are named: a later statement about one of them speaks of this choice."""
-LEFT_MARK = "; not: "
 _PICK = "\0"
 """Stands for an option in a result."""
 _OPENERS = " \t\n\"'“”„«-*#[(0123456789.)"

@@ -28,12 +28,11 @@ from transforms.language.sentences import (
 from transforms.language.tokenizer import split_pieces
 from transforms.patterns.late_pattern import compile_late
 from transforms.quoting.whole_words import drop_fillers, find_news
-from transforms.tables.enums import Category, FactKind, Priority
+from transforms.tables.enums import WISH_KINDS, Category, FactKind, Priority
 
 SHORT_SENTENCE, ANSWER_CHARS = 16, 2_000
 """Characters of a sentence that a quotation keeps between or behind others: leaving it out saves nothing; those behind a question
 in which such a one may answer it."""
-LASTING_ASSERTIONS = ("rule", "preference", "convention")
 QUOTED_SHARE = 0.8
 """Share of the content words of a sentence that a quotation has, if it is quoted."""
 _LEAST_REACH: dict[FactKind, float] = {
@@ -251,7 +250,7 @@ def find_lasting_kind(
 def word_standing(text: str, kind: FactKind, former: FactKind) -> FactKind:
     """Return `kind`; a preference for a rule that was none by its `former` kind and begins with the person ("I like …")."""
     plain = cue_phrases.FILLER.sub("", text)
-    is_own = kind == "rule" and former not in LASTING_ASSERTIONS and parse_clause(plain, plain).subject == "i"
+    is_own = kind == "rule" and former not in WISH_KINDS and parse_clause(plain, plain).subject == "i"
     return "preference" if is_own else kind
 
 
@@ -260,7 +259,7 @@ def _lasts(sentence: ClassifiedSentence, least: float, reach: LinearModel) -> bo
     is_open = (sentence.is_question and ends_asking(sentence.text)) or assertions.is_open_question(sentence.text)
     if is_open or clause.is_reported or clause.is_hypothetical or _tells_wish(sentence.text):
         return False
-    is_wish = sentence.act in LASTING_ASSERTIONS
+    is_wish = sentence.act in WISH_KINDS
     return judge_reach(sentence.text, reach).odds >= (MIN_REACH_BESIDE if is_wish else least)
 
 

@@ -46,9 +46,13 @@ from transforms.offline.find_candidates import (
     tell_as_facts,
     tell_plainly,
 )
+from transforms.offline.outside.outside_facts import find_outside_facts
 from transforms.offline.select_facts import fill_with_passages, join_sayings, select_candidates
 from transforms.offline.summary_facts import compute_summary_budget
 from transforms.offline.tasks import find_current_task, suggest_response
+from transforms.offline.topics.candidates import find_carried
+from transforms.offline.topics.choose import choose_title
+from transforms.offline.topics.spans import join_short_topics, join_silent_topics
 from transforms.offline.usefulness import (
     FEATURES,
     compute_features,
@@ -63,7 +67,7 @@ from transforms.tables.tokens import count_tokens
 
 SOON = timedelta(days=14)
 """What ends within this time is an order for these days, and no rule."""
-ENGINE_VERSION = "offline-72"
+ENGINE_VERSION = "offline-74"
 MIN_SALIENCE = 0.3
 """A candidate of less salience is dropped, even when room is left."""
 LASTING_SALIENCE = 0.5
@@ -128,8 +132,8 @@ class OfflineEngine:
         """Return the segments and facts of the entries; a function of its arguments alone."""
         read = self.read_window(entries, summarised)
         exchanges, history, sourced = read.exchanges, read.history, read.sourced
-        spans = _join_silent_topics(topics or ([(entries[0].ordinal, entries[-1].ordinal)] if entries else []), exchanges)
-        spans = _join_short_topics(spans, round(TOLD_SHARE * budget_tokens / TOPIC_TOKENS))
+        spans = join_silent_topics(topics or ([(entries[0].ordinal, entries[-1].ordinal)] if entries else []), exchanges)
+        spans = join_short_topics(spans, round(TOLD_SHARE * budget_tokens / TOPIC_TOKENS))
         parts = [select_exchanges(exchanges, first, last) for first, last in spans]
         limit = _compute_narrative_limit(budget_tokens, len(spans))
         written = [_write_narrative(part, self.owner, history, limit) for part in parts]
@@ -157,12 +161,15 @@ class OfflineEngine:
         selected = _name_claims(join_sayings(named, {} if read.is_unread else spoken, self.owner, self._ends_soon), sourced)
         if any(entry.speaker == "parent_agent" for entry in entries) and not any(part.typed.strip() for part in exchanges):
             selected = name_reporter(selected, {item.candidate.text for item in sourced if item.source in ("work", "incidents")})
+        # beside the budget: they are short, and nothing is left out for them
+        selected += find_outside_facts(exchanges, [candidate.text for candidate in selected])
         selected.sort(key=lambda candidate: candidate.topic_ordinal)
         fact_texts = [candidate.text for candidate in selected]
         written = [(title, tell_as_facts(text, self.owner, fact_texts), ordinals) for title, text, ordinals in written]
         days = {entry.ordinal: entry.said_at.astimezone(self.zone).date() for entry in [*summarised, *entries]}
+        titles = self._choose_titles(parts, [title for title, _, _ in written], earlier)
         segments = []
-        for (first, last), (title, narrative, ordinals) in zip(spans, written, strict=True):
+        for (first, last), title, (_, narrative, ordinals) in zip(spans, titles, written, strict=True):
             facts = tuple(
                 candidate.make_fact(days[candidate.ordinals[0]])
                 for candidate in selected
@@ -183,6 +190,16 @@ class OfflineEngine:
             current_task=find_current_task(exchanges),
             suggested_response=suggest_response(exchanges, self.owner, is_unread=read.is_unread),
         )
+
+    def _choose_titles(self, topics: Sequence[list[Exchange]], ruled: Sequence[str], earlier: Sequence[str]) -> list[str]:
+        """Return the titles of the topics. Facts were chosen beside the titles of rules, so that no title costs a fact."""
+        sayings = [fact for fact in earlier if fact.startswith(f"{self.owner} ")]
+        titles, before = list[str](), list[Exchange]()
+        for topic, title in zip(topics, ruled, strict=True):
+            chosen = choose_title(topic, title, find_carried(topic, before, sayings))
+            titles.append(title if cue_phrases.INJECTION.search(chosen) else chosen)
+            before += topic
+        return titles
 
     def read_window(self, entries: list[Entry], summarised: Sequence[Entry] = ()) -> ReadWindow:
         """Return the exchanges of the entries and everything that may become a fact, before it is weighed."""
@@ -350,31 +367,6 @@ def _select_agreed(sourced: list[SourcedCandidate], room: int) -> list[Candidate
             agreed.append(item.candidate)
             room -= cost
     return agreed
-
-
-def _join_silent_topics(spans: list[tuple[int, int]], exchanges: list[Exchange]) -> list[tuple[int, int]]:
-    """Return the topics; one in which nobody spoke belongs to the topic before it, at the beginning to the one behind it."""
-    joined: list[tuple[int, int]] = []
-    silent_first: int | None = None
-    for first, last in spans:
-        is_silent = not any(part.typed.strip() or part.agent_messages for part in select_exchanges(exchanges, first, last))
-        if is_silent and joined:
-            joined[-1] = (joined[-1][0], last)
-        elif is_silent:
-            silent_first = first if silent_first is None else silent_first
-        else:
-            joined.append((first if silent_first is None else silent_first, last))
-            silent_first = None
-    return joined or [(spans[0][0], spans[-1][1])] if spans else []
-
-
-def _join_short_topics(spans: list[tuple[int, int]], most: int) -> list[tuple[int, int]]:
-    """Return the topics; of more than `most` those neighbours are told as one that are the shortest together."""
-    joined = list(spans)
-    while len(joined) > max(most, 1):
-        index = min(range(len(joined) - 1), key=lambda index: (joined[index + 1][1] - joined[index][0], index))
-        joined[index : index + 2] = [(joined[index][0], joined[index + 1][1])]
-    return joined
 
 
 def _write_narrative(

@@ -15,7 +15,6 @@ from transforms.language.clauses import parse_clause
 from transforms.language.dialogue_acts import ClassifiedSentence
 from transforms.language.sentences import (
     OTHER_FULL_STOPS,
-    capitalise,
     find_content_words,
     join_lines,
     shorten,
@@ -25,46 +24,17 @@ from transforms.language.tokenizer import find_telling_words
 from transforms.offline.quotation_context import find_outcome, says_little
 from transforms.offline.salience_factors import NARRATIVE
 from transforms.offline.tasks import describe_task, find_imperative
+from transforms.offline.topics.form import DANGLING_END, TITLE_CLAUSE_WORDS, format_title, shorten_paths
 from transforms.offline.work_facts import find_failed_check, group_by_commit
 from transforms.patterns.late_pattern import compile_late
 from transforms.quoting.whole_words import drop_fillers, find_news, names_speakers
 from transforms.tables.window_tables import WORK_ON
+from transforms.words.word_classes import ARTICLES, DEMONSTRATIVES, OBJECTS, POSSESSIVES, QUANTIFIERS
 
-_DANGLING_END = compile_late(
-    r"[\s,;:–—-]+(?:and|or|but|then|so|to|the|a|an|of|for|with|in|on|at|by|that|which|is|as|it|you|we|i|my|your|our|its"
-    r"|into|from|if|when|was|are|be|were|all|any|other|this|these|there|one|not|can|should|because|via)?$",
-    re.I,
-)
 _PRONOUN = compile_late(r"\b(?:it|that|this|these|those|them|they)\b", re.I)
 _READING_VERB = compile_late(r"(?:read|look|check|see|continue|wait|go on|open|say|write some|think)\b", re.I)
-_DETERMINERS = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "it",
-        "its",
-        "my",
-        "our",
-        "your",
-        "their",
-        "his",
-        "her",
-        "this",
-        "that",
-        "these",
-        "those",
-        "them",
-        "me",
-        "us",
-        "him",
-        "all",
-        "both",
-        "every",
-        "each",
-    ]
-)
-_JOINING = _DETERMINERS | frozenset(["with", "without", "to", "of", "for", "from", "in", "into", "on", "at", "by", "and", "or"])
+_DETERMINERS = ARTICLES | DEMONSTRATIVES | POSSESSIVES | OBJECTS | QUANTIFIERS
+_JOINING = _DETERMINERS | {"with", "without", "to", "of", "for", "from", "in", "into", "on", "at", "by", "and", "or"}
 """Articles and pronouns, and also prepositions and conjunctions: the word behind one is no verb."""
 _ACT_WEIGHT: dict[str, float] = {
     "rule": 0.7, "decision": 0.6, "preference": 0.6, "request": 0.6, "correction": 0.5, "report": 0.5,
@@ -76,11 +46,6 @@ ROOMY_CHARS = 150
 """With less room the title stands for the request and the narrative holds the outcome alone."""
 CLEAR_TOPIC_WEIGHT = 0.6
 """A sentence with less weight is a worse title than a commit message."""
-TITLE_WORDS, TITLE_CHARS = 8, 72
-TITLE_CLAUSE_WORDS, TITLE_CLAUSE_CHARS = 3, 20
-"""A shorter first clause is not a title of its own."""
-MIN_TITLE_CHARS = 24
-"""A shorter title keeps its last word, even a preposition."""
 HEADLINE_CHARS = 80
 DEICTIC_CHARS = 40
 """A task that says "it" or "that" within so many characters is not a title."""
@@ -89,8 +54,6 @@ MIN_REFUSING = 0.5
 REQUEST_CHARS, OUTCOME_CHARS, REFUSAL_CHARS, COMMIT_CHARS = 170, 170, 80, 70
 """Longest quotations in a narrative."""
 NARRATIVE_COMMITS = 2
-PATH_CHARS = 4_000
-"""Characters of a sentence in which paths are shortened; what is written of it has 170."""
 MIN_PART_CHARS = 40
 """A sentence is cut to the remaining room only if so much of it is left."""
 FIRST_EXCHANGES = 5
@@ -111,10 +74,10 @@ def write_title(exchanges: list[Exchange]) -> str:
     sentence = _choose_leading_sentence(exchanges)
     task = describe_task(sentence) if sentence and not sentence.is_question else ""
     if sentence and task and _weigh_sentence(sentence) >= CLEAR_TOPIC_WEIGHT and not _PRONOUN.search(task[:DEICTIC_CHARS]):
-        return _format_title(task.removeprefix("Find out why: "))
+        return format_title(task.removeprefix("Find out why: "))
     commits = [commit.detail for exchange in exchanges for _, commit in group_by_commit(exchange)]
     if commits:
-        return _format_title(commits[0])
+        return format_title(commits[0])
     result = _write_result_title(exchanges)
     if result and sentence and sentence.assertion == "problem":
         return result
@@ -127,18 +90,18 @@ def write_title(exchanges: list[Exchange]) -> str:
         "correction",
         "problem",
     ):
-        return _format_title(sentence.text)
+        return format_title(sentence.text)
     if files := list(dict.fromkeys(path for exchange in exchanges for path in exchange.files)):
         return result or f"{WORK_ON}{format_file_names(files, 2)}"
     if sentence and (task or sentence.is_question):
-        return _format_title(task or sentence.text)
+        return format_title(task or sentence.text)
     for exchange in exchanges:
         text = claims.choose_headline(exchange.final_reply.text if exchange.final_reply else "", HEADLINE_CHARS)
-        title = _format_title(text) if text and not exchange.is_refuted(text) else ""
+        title = format_title(text) if text and not exchange.is_refuted(text) else ""
         if title and not (sentence and says_little(title)):
             return title
     if sentence:
-        return _format_title(sentence.text)
+        return format_title(sentence.text)
     return _describe_unspoken_work(exchanges, 2)[0].removesuffix(".") or "Conversation"
 
 
@@ -149,9 +112,9 @@ def _write_result_title(exchanges: Sequence[Exchange]) -> str:
     if last is None or last.final_reply is None or last.is_rejected or last.is_undone or last.is_doubted:
         return ""
     first = next(iter(split_sentences(claims.choose_headline(last.final_reply.text, HEADLINE_CHARS))), "")
-    title = _format_title(first) if first else ""
+    title = format_title(first) if first else ""
     is_result = not (claims.is_talk(first) or cue_phrases.HEDGE.search(first) or find_assignments(first))
-    is_cut = title.endswith("…") or _DANGLING_END.sub("", title) != title
+    is_cut = title.endswith("…") or DANGLING_END.sub("", title) != title
     is_whole = not is_cut and len(find_content_words(title)) >= TITLE_CLAUSE_WORDS
     is_named = bool(entities.count_specifics(title)) and not last.is_refuted(first)
     return title if is_result and is_whole and is_named else ""
@@ -215,7 +178,7 @@ def describe_request(sentence: ClassifiedSentence, owner: str, news: str = "") -
     A verb may be a noun ("port 4040 clashes with …"): what may have a subject is quoted.
     """
     words = join_lines(f"{news} {sentence.text}")
-    bare = find_imperative(shorten(_shorten_paths(words), REQUEST_CHARS).rstrip(".!"))
+    bare = find_imperative(shorten(shorten_paths(words), REQUEST_CHARS).rstrip(".!"))
     is_order = bool(bare) and not _may_have_subject(bare)
     if is_order and not names_speakers(bare) and (len(find_content_words(bare)) > 2 or entities.count_specifics(bare)):
         return f"{owner} asked to {cue_phrases.EXPLETIVE.sub('', bare[:1].lower() + bare[1:])}."
@@ -245,20 +208,6 @@ def _may_have_subject(text: str) -> bool:
         if before.lower() not in _JOINING and not {".", "/", "'"} & set(word[1:-1])
     )
     return parse_clause(plain, plain).subject != "none"
-
-
-def _shorten_paths(text: str) -> str:
-    """Return the text with file names instead of paths, except of a name that begins with a dot: many files are `.env`.
-
-    A path that stands between quotation marks is somebody's words and stays, and so does what a title or a quotation cuts off.
-    """
-    quoted, text = "\n".join(entities.find_quotations(text)), text[:PATH_CHARS]
-    for path in entities.find_paths(text):
-        name = entities.take_base_name(path)
-        is_file = "." in name.removeprefix(".") and not name.rpartition(".")[2].isdigit()  # the branch release/2.4 is none
-        if is_file and "/" in path.strip("/") and path not in quoted:
-            text = text.replace(f"@{path}", name).replace(path, name)
-    return text
 
 
 def _choose_leading_sentence(exchanges: list[Exchange]) -> ClassifiedSentence | None:
@@ -353,25 +302,3 @@ def _describe_unspoken_work(exchanges: list[Exchange], limit: int) -> tuple[str,
         detail, is_cut_commit = shorten(runs[-1].detail, COMMIT_CHARS), runs[-1].kind == "commit" and not runs[-1].is_known
         return f'Set out to commit "{detail}".' if is_cut_commit else f"Ran `{detail}`.", [runs[-1].ordinal]
     return "", []
-
-
-def _format_title(text: str, limit: int = TITLE_CHARS) -> str:
-    """Return the first clause, capitalised, without politeness and full stop; a cut ends with an ellipsis."""
-    first = (split_sentences(join_lines(text)) or [text])[0]
-    first = cue_phrases.FILLER.sub("", cue_phrases.EXPLETIVE.sub("", first).strip()).strip() or first
-    first = _shorten_paths(first)
-    bare = find_imperative(first) or cue_phrases.FILLER.sub("", first).strip() or first
-    bare = re.sub(r"\s*\([^()]*(?:\)|$)", "", bare) or bare
-    if len(bare.split()) > TITLE_WORDS or len(bare) > limit:
-        clause, *rest = re.split(r"(?<=\w)[,;] |: | because | so that | instead of | which | – | - ", bare, maxsplit=1)
-        is_side = re.match(r"(?:if|when|as|since|for|in|on|with|after|before)\b", clause, re.I)
-        is_clause = rest and len(clause.split()) >= TITLE_CLAUSE_WORDS and len(clause) >= TITLE_CLAUSE_CHARS and not is_side
-        bare = clause if is_clause else bare
-    if len(bare) <= limit:
-        bare = bare.rstrip("….!?: ")
-    else:  # a cut shows
-        bare = shorten(bare, limit - 1).rstrip("….!? ")
-        while len(bare) > MIN_TITLE_CHARS and (cut := _DANGLING_END.sub("", bare)) != bare:
-            bare = cut
-        bare += "…"
-    return capitalise(bare) or "Conversation"

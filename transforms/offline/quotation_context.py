@@ -34,6 +34,7 @@ from transforms.language.sentences import (
 from transforms.language.tokenizer import find_telling_words, stem
 from transforms.patterns.late_pattern import compile_late
 from transforms.quoting.whole_words import drop_fillers, is_bare_value, shares_measure
+from transforms.tables.enums import SETTLING_KINDS, WISH_KINDS
 
 _DEICTIC_PHRASE = compile_late(
     r"\b(?:it|that|this|these|those|them|they|same|there|one|both|the (?:first|second|last|other)|option \w)\b", re.I
@@ -56,7 +57,6 @@ _VERDICT_ENDS = tuple(".,:;!")
 POINTING_CHARS = 40
 """Beginning of words in which a pronoun points at what they answer."""
 QUOTE_CHARS = 380
-ORDERING_KINDS = ("rule", "preference", "convention")
 RULE_WORDS = 4
 """Content words of a rule that is a row of its own; fewer ("Tom's rule, not ours") say something about the one beside it."""
 
@@ -187,10 +187,7 @@ def _answers_last_question(quote: str, reply: str) -> bool:
 
 def _stands_alone(quotation: Quotation) -> bool:
     """Whether an assertion names its own subject."""
-    if (
-        quotation.assertion not in ("rule", "preference", "convention", "state_change", "decision", "correction")
-        or len(find_content_words(quotation.quote)) < 3
-    ):
+    if quotation.assertion not in SETTLING_KINDS or len(find_content_words(quotation.quote)) < 3:
         return False
     return not _DEICTIC_PHRASE.search(quotation.quote[:60]) or (
         quotation.assertion != "correction" and entities.count_specifics(quotation.quote) > 0
@@ -376,10 +373,10 @@ def quote_whole(exchange: Exchange, groups: Sequence[Sequence[ClassifiedSentence
     ordering = [
         group
         for group in groups
-        if any(sentence.assertion in ORDERING_KINDS for sentence in group)
+        if any(sentence.assertion in WISH_KINDS for sentence in group)
         and len(find_content_words(" ".join(sentence.text for sentence in group))) >= RULE_WORDS
     ]
-    rules = {sentence.text for group in ordering for sentence in group if sentence.assertion in ORDERING_KINDS}
+    rules = {sentence.text for group in ordering for sentence in group if sentence.assertion in WISH_KINDS}
     beside = [sentence for sentence in split_sentences(exchange.typed) if sentence not in rules]
     is_pointed_at = any(sentence.endswith(QUESTION_MARKS) or points_away(sentence) for sentence in beside)
     whole = join_lines(exchange.typed).replace('"', "'")

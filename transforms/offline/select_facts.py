@@ -30,10 +30,11 @@ from transforms.language.sentences import QUESTION_MARKS, find_content_words, jo
 from transforms.language.statement import find_content_words as find_subject_words
 from transforms.offline.candidates import CANDIDATE_CHARS, LEAD_OF_KIND, SAID, Candidate, append_if_fits, is_unfit, shorten_row
 from transforms.offline.salience_factors import SALIENCE_OF_KIND
-from transforms.offline.tasks import LASTING
 from transforms.offline.user_facts import CONTINUING
 from transforms.patterns.late_pattern import compile_late
+from transforms.tables.enums import SETTLING_KINDS, WISH_KINDS
 from transforms.tables.tokens import count_tokens, is_unspaced
+from transforms.words.word_classes import POINTERS
 
 ROW_COST = 15
 """Tokens that a row costs its reader in addition to its text, so that many tiny rows are not bargain."""
@@ -60,13 +61,11 @@ LEFT_OUT = "…"
 """Stands in a quotation for words between its pieces."""
 PLAIN = frozenset({"status", "request"})
 """Kinds of words that claim nothing for good: beside what claims something they are remarks; two other kinds are two rows."""
-POINTING = frozenset({"it", "this", "that", "these", "those", "they", "them"})
-"""Pronouns that point at the sentence before where they are one of the first two words ("under that …", "put it …")."""
 ROW_FILES = 8
 _FILES = compile_late(r" \[[^\[\]]*\]$")
 """The files that a row names at its end."""
 _WORD = compile_late(r"\w(?:\S*\w)?")
-DURABLE = frozenset({"rule", "preference", "decision", "correction", "root_cause", "state_change"})
+DURABLE = SETTLING_KINDS - {"convention"} | {"root_cause"}
 
 
 def select_candidates(candidates: list[Candidate], budget: int, narratives: list[str], earlier: list[str]) -> list[Candidate]:
@@ -294,7 +293,8 @@ def _belongs_to(second: _Saying, first: _Saying) -> bool:
     is_item = bool(ITEM_MARK.match(quote) or ITEM_MARK.search(typed[first.end : second.end]))
     if is_item or typed.count("\n", first.end, second.start) > 1:
         return False
-    goes_on = bool(CONTINUING.match(quote)) or not POINTING.isdisjoint(split_words(quote)[:2])
+    # A pronoun among the first two words points at the sentence before ("under that …", "put it …").
+    goes_on = bool(CONTINUING.match(quote)) or not POINTERS.isdisjoint(split_words(quote)[:2])
     return goes_on if kind in PLAIN else kind == first.candidate.kind
 
 
@@ -308,8 +308,8 @@ def _join_two(first: _Saying, second: _Saying, owner: str) -> _Saying | None:
     mark or by what somebody else wrote."""
     earlier, later, exchange = first.candidate, second.candidate, first.exchange
     kinds, leads = {earlier.kind, later.kind}, {row.text.partition(': "')[0] for row in (earlier, later)}
-    is_lasting, between = not kinds.isdisjoint(LASTING), exchange.typed[first.end : second.start]
-    are_two_matters = kinds <= LASTING if is_lasting else kinds.isdisjoint(PLAIN) and len(kinds) > 1
+    is_lasting, between = not kinds.isdisjoint(WISH_KINDS), exchange.typed[first.end : second.start]
+    are_two_matters = kinds <= WISH_KINDS if is_lasting else kinds.isdisjoint(PLAIN) and len(kinds) > 1
     if are_two_matters or (is_lasting and (not kinds.isdisjoint({"request"}) or len(leads) > 1)):
         return None
     is_whole = exchange.user is not None and exchange.typed[first.start : second.end] in exchange.user.text

@@ -28,6 +28,7 @@ from transforms.language.statement import parse_statement
 from transforms.language.tokenizer import find_telling_words
 from transforms.offline.work_facts import find_failed_check, group_by_commit
 from transforms.patterns.late_pattern import compile_late
+from transforms.tables.enums import WISH_KINDS
 from transforms.tables.window_tables import LAST_COMPLETED, LAST_SAID
 
 TASK_CHARS = 240
@@ -44,7 +45,6 @@ NEAR_EXCHANGES = 3
 MIN_ACT = 0.6
 """Probability from which closing words do something, by their most probable act; those of small talk have none such."""
 _IDLE_ACTS = frozenset({"none", "approval"})
-LASTING = frozenset({"rule", "preference", "convention"})
 _CONDITIONAL = ("if", "ready")
 """First words of an offer for the case that somebody wants it, which waits for no answer: "If you want, I can also …"."""
 _LET_KNOW = ["let", "me", "know", "if"]
@@ -136,7 +136,7 @@ def _find_last_words(exchanges: list[Exchange]) -> str:
     if last.actions or last.has_commands or last.asks or _is_small_talk(exchanges):
         return ""
     known = find_content_words(_join_before(exchanges))
-    sentences = [sentence.text for sentence in last.message.informative if sentence.assertion not in LASTING]
+    sentences = [sentence.text for sentence in last.message.informative if sentence.assertion not in WISH_KINDS]
     said = " ".join(text for text in sentences if last.is_unread or _is_on_work(text, known))
     return join_lines(said) if count_words(said) >= MIN_LAST_WORDS else ""
 

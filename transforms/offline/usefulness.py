@@ -21,7 +21,7 @@ from transforms.exchanges.current_values import find_assignments, find_supersedi
 from transforms.language.sentences import find_content_words
 from transforms.offline.candidates import Candidate
 from transforms.offline.find_candidates import SOURCES, CandidateSource, SourcedCandidate
-from transforms.tables.enums import FactKind
+from transforms.tables.enums import STANDING_KINDS, FactKind
 from transforms.tables.tokens import count_tokens
 
 FEATURES = (
@@ -35,7 +35,7 @@ MIN_HIGH_USEFULNESS = 0.25
 """Least probability of a row of high priority; another one has medium priority."""
 PRIOR_SHARE = 0.15
 """Part of its salience that a candidate keeps whatever its probability: salience × (PRIOR_SHARE + probability)."""
-UNJUDGED_KINDS = frozenset[FactKind]({"rule", "preference", "task"})
+UNJUDGED_KINDS = STANDING_KINDS | {"task"}
 """Kinds of which the readers saw five rows or fewer: standing orders and open work. They keep their priority."""
 UNJUDGED_SOURCES = frozenset[CandidateSource]({"options", "causes"})
 """Sources of which the readers saw four rows: options that a person picked; and none: the cause that a search came to."""

@@ -29,7 +29,6 @@ from transforms.offline.candidates import (
     show_quotation,
 )
 from transforms.offline.quotation_context import (
-    ORDERING_KINDS,
     QUOTE_CHARS,
     Quotation,
     find_context,
@@ -44,13 +43,12 @@ from transforms.offline.tasks import find_imperative
 from transforms.patterns.late_pattern import compile_late
 from transforms.quoting.unread_pieces import cut_by_form
 from transforms.quoting.whole_words import is_remainder
-from transforms.tables.enums import FactKind
+from transforms.tables.enums import SETTLING_KINDS, STANDING_KINDS, WISH_KINDS, FactKind
 
 _KIND_OF_ACT: dict[Act, FactKind] = {
     "rule": "rule", "preference": "preference", "decision": "decision", "correction": "correction", "request": "request",
     "question": "question", "report": "error", "statement": "status", "agreement": "decision", "chatter": "status",
 }  # fmt: skip
-_STANDING_KINDS = ("rule", "preference")
 _ASSERTIONS_BY_STRENGTH: tuple[AssertionKind, ...] = (
     "completion",
     "failed_attempt",
@@ -166,7 +164,7 @@ def _group_sentences(sentences: list[ClassifiedSentence]) -> Iterator[list[Class
         is_new = (
             is_long
             and size >= 40
-            and (sentence.act in _STANDING_KINDS) != (group[-1].act in _STANDING_KINDS)
+            and (sentence.act in STANDING_KINDS) != (group[-1].act in STANDING_KINDS)
             and len(sentence.text) >= 40
         )
         is_open = (
@@ -243,7 +241,7 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
     is_settled = states_change(exchange, quotation) or _takes_back(exchange)
     kind = chosen if is_settled else _doubt_kind(exchange, chosen, quotation.quote)
     lead = "{} left open" if kind == "question" and assertions.is_open_question(quotation.quote) else LEAD_OF_KIND[kind]
-    if quotation.whole and kind in ORDERING_KINDS:
+    if quotation.whole and kind in WISH_KINDS:
         quotation = replace(quotation, quote=quotation.whole, shown=quotation.whole)
     text = f'{lead.format(owner)}: "{quotation.shown or quotation.quote}"'
     ordinals = [user.ordinal]
@@ -303,7 +301,7 @@ def _is_momentary(quotation: Quotation, kind: FactKind) -> bool:
     """Whether a short request or remark names nothing: it needs its outcome."""
     return (
         kind in ("request", "status")
-        and quotation.act not in _STANDING_KINDS
+        and quotation.act not in STANDING_KINDS
         and len(find_content_words(quotation.quote)) < MOMENTARY_WORDS
         and not entities.count_specifics(quotation.quote)
     )
@@ -340,7 +338,7 @@ def _choose_kind(exchange: Exchange, quotation: Quotation) -> FactKind:
         return "correction"
     if _takes_back(exchange):
         return "decision"
-    if quotation.act in _STANDING_KINDS:
+    if quotation.act in STANDING_KINDS:
         return "request"
     kind = _KIND_OF_ACT[quotation.act]
     return "request" if kind == "status" and assertions.is_wish(quotation.quote) else kind
@@ -351,8 +349,6 @@ def _takes_back(exchange: Exchange) -> bool:
     return exchange.is_direct and exchange.previous_reply is not None and leaves_as_is(exchange.typed)
 
 
-DOUBTED_KINDS = frozenset({"rule", "preference", "convention", "decision", "correction", "state_change"})
-"""Kinds that may become memory for good: the rules' word alone is not enough for them."""
 SETTLING_ACTS = ("guidance", "decision", "correction")
 MIN_CHAT_SETTLING = 0.25
 """The same in chat, where people joke, complain and quote others."""
@@ -362,7 +358,7 @@ MIN_SETTLING = 0.05
 
 def is_labelled(kind: FactKind, quote: str) -> bool:
     """Whether a person's words of a lasting kind say themselves what they are, so that no classifier doubts it."""
-    return kind in DOUBTED_KINDS and names_its_kind(quote)
+    return kind in SETTLING_KINDS and names_its_kind(quote)
 
 
 def _doubt_kind(exchange: Exchange, kind: FactKind, quote: str) -> FactKind:
@@ -372,7 +368,7 @@ def _doubt_kind(exchange: Exchange, kind: FactKind, quote: str) -> FactKind:
     grammar; nor is what the person calls a rule, a convention, a decision or a preference. Both stand so seldom in the labelled
     turns that the classifier knows nothing of them.
     """
-    if kind not in DOUBTED_KINDS or not exchange.acts or is_labelled(kind, quote):
+    if kind not in SETTLING_KINDS or not exchange.acts or is_labelled(kind, quote):
         return kind
     if kind == "rule" and assertion_patterns.ORDER_FOR_GOOD.match(quote):
         return kind

@@ -40,7 +40,7 @@ def find_work_facts(exchange: Exchange, final: FinalValues, gone: frozenset[str]
 
     `final` holds, for each (file, key) of a settings file, the entry of the last change and the first value.
     """
-    yield from _find_commits(exchange)
+    yield from find_commits(exchange)
     yield from (candidate for candidate in _find_value_changes(exchange, final) if not set(candidate.files) & gone)
 
 
@@ -77,7 +77,8 @@ def group_by_commit(exchange: Exchange) -> Iterator[tuple[list[Action], Action]]
             group.append(action)
 
 
-def _find_commits(exchange: Exchange) -> Iterator[Candidate]:
+def find_commits(exchange: Exchange, *, is_short: bool = False) -> Iterator[Candidate]:
+    """Yield a row for each commit, with its push and with the work that led to it; without that work for `is_short`."""
     answered = {action.detail for action in exchange.actions if action.kind == "commit" and action.is_known}
     for commit in exchange.actions:
         if commit.kind == "commit" and not commit.is_known and commit.detail not in answered and not is_unfit(commit.detail):
@@ -91,8 +92,8 @@ def _find_commits(exchange: Exchange) -> Iterator[Candidate]:
         ]
         pushes = [action for action in tried if action.is_ok]
         refused = [] if _find_released(exchange) else [action for action in tried if not action.is_ok and action.error][-1:]
-        text = f'Committed{" and pushed" if pushes else ""} "{commit.detail}"' + (f" ({commit.path})" if commit.path else "")
-        if done := _describe_work(group):
+        text = f'Committed{" and pushed" if pushes else ""} "{commit.detail}"{_name_place(commit)}'
+        if done := "" if is_short else _describe_work(group):
             text += f": {done}"
         text += "".join(f"; the push was refused{' first' if pushes else ''}: {push.error.rstrip('.')}" for push in refused)
         ordinals = _cite(
@@ -108,6 +109,12 @@ def _find_commits(exchange: Exchange) -> Iterator[Candidate]:
             WORK.commit + min(WORK.max_specifics, WORK.per_specific * entities.count_specifics(text)),
             RECORDED,
         )
+
+
+def _name_place(commit: Action) -> str:
+    """Return the hash of a commit and its branch in brackets; empty where neither is known."""
+    place = f"{commit.path} on {commit.branch}" if commit.path and commit.branch else commit.path or commit.branch
+    return f" ({'on ' * (not commit.path)}{place})" if place else ""
 
 
 def _cite(first: list[int | None], more: list[int]) -> tuple[int, ...]:

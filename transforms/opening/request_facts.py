@@ -111,6 +111,8 @@ def _make_fact(present: ObservationRow, earlier: ObservationRow | None, zone: Zo
 
 def _is_restated(earlier: str, present: str) -> bool:
     """Whether the present text has the words of the earlier one, and all of its values."""
+    if earlier == present:  # what people repeat for good, they mostly say in the same words
+        return True
     words = set(tokenize(earlier))
     missing = words.difference(tokenize(present))
     has_lost_value = any(character.isdigit() for word in missing for character in word)

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from transforms.tables.enums import OFFLINE
 
 SHOWN_REASONS = 3
-PERIODS = frozenset({"days", "weeks", "months", "years"})
+_PERIODS = frozenset({"days", "weeks", "months", "years"})
 COUNT_NAMES: Mapping[str, Mapping[str, str]] = {
     "attribute": {"speakers": "messages judged"},
     "window": {"skipped": "", "reasons": "windows skipped"},
@@ -142,7 +142,7 @@ def _format_counts(step: str, values: Mapping[str, Any]) -> str:
 
 
 def _word_reason(number: float, reason: str) -> str:
-    return fit_noun(number, reason) if reason in PERIODS else reason.replace("_", " ")
+    return fit_noun(number, reason) if reason in _PERIODS else reason.replace("_", " ")
 
 
 def _format_number(number: float) -> str:

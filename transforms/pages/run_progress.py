@@ -19,7 +19,7 @@ TURN_VECTOR_SECONDS = 2.5, 5.0
 GROWTH = {"dedupe": 1.5}
 """Powers of the turns with which a step grows, where that is not one: facts are compared with each other."""
 SMALL_SECONDS = 0.05
-FAMILIES = {"ingest_newest": "ingest", "ingest_month": "ingest"}
+FAMILIES = {"ingest_slice": "ingest"}
 """Steps of other names that do the same work."""
 TURNS_PER_MB, CHARACTERS_PER_TURN = 150, 500
 """Before they are counted: from 60 turns, where tools say most, to 3,000 of tiny sessions; of 70 to 1,200 characters."""

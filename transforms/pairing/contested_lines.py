@@ -26,7 +26,8 @@ from transforms.memory.claim_clauses import REPLACES, ClaimClause, find_asserted
 from transforms.memory.passing_line import is_passing
 from transforms.memory.same_claim import parse_line
 from transforms.memory.supersession import find_retirement, narrows_subject
-from transforms.tables.enums import PERSON_KINDS
+from transforms.tables.enums import PERSON_KINDS, SETTLING_KINDS
+from transforms.words.word_classes import DEMONSTRATIVES
 
 MOST_CHARS = 300
 """Longer sayings have many subjects, and a short line is one of them at most."""
@@ -36,13 +37,13 @@ MIN_PART_WORDS = 2
 """Words from which a part of a sentence names what it denies; "not s3" is about what the other part says."""
 MOST_COMING = 3
 """Words that take the place of a value where a saying shares nothing else with the line."""
-_POINTING = frozenset({"this", "that", "these", "those", "once", "own"})
+_POINTING = DEMONSTRATIVES | {"once", "own"}
 """Words that bind a saying to the work at hand: "emojis are fine in this one"."""
 _VERDICTS = frozenset(map(stem, parse_set("ok okay fine allow allowed permit permitted ban banned forbid forbidden")))
 """Words that say of something whether it may be: what they deny is denied, though the word for it stands outside."""
 _FORCE = _VERDICTS | frozenset(map(stem, parse_set("never not no cannot stop need")))
 """Words that say whether something may be, and not what."""
-CONTESTING_KINDS = PERSON_KINDS | {"request", "state_change", "status"}
+CONTESTING_KINDS = SETTLING_KINDS | {"request", "status"}
 """Kinds of facts that may contradict a line; what a request asks for once lacks the words of a change."""
 Contest = Literal["", "polarity", "dropped", "value"]
 

@@ -19,8 +19,6 @@ from transforms.language.statement import split_claim
 from transforms.language.tokenizer import tokenize
 from transforms.patterns.late_pattern import compile_late
 
-LEFT_MARK = "; not: "
-"""Stands before the options that a decision left."""
 MOST_NAME_WORDS = 4
 """Words of an option that is a name; longer ones are sentences, whose words stand everywhere."""
 MOST_STATEMENT_CHARS = 300

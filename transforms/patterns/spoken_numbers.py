@@ -21,7 +21,7 @@ ENGLISH = "en"
 OTHER_LANGUAGES = ("de", "es", "fr", "pt", "it", "nl")
 LEAST_OTHER = 4
 """Letters of a lone word that counts in another language: "sei", "dos" and "due" are words elsewhere, "siebzehn" is none."""
-HOMONYMS = frozenset({"once", "miles", "cent", "cents"})
+_HOMONYMS = frozenset({"once", "miles", "cent", "cents"})
 """Numbers of Spanish and French that are English words: of 270,000 words of sessions no others of so many letters."""
 KEPT_CHARS = 1000
 """Longest text whose result is kept: a sentence is asked for many times, a message of a megabyte would fill memory."""
@@ -172,7 +172,7 @@ def _read_longest(
             digits = _parse(" ".join(parts), language)
             if digits is None or (language == ENGLISH and _AND in parts and not _may_join(parts)):
                 continue
-            if size == 1 and language != ENGLISH and (len(parts[0]) < LEAST_OTHER or parts[0] in HOMONYMS):
+            if size == 1 and language != ENGLISH and (len(parts[0]) < LEAST_OTHER or parts[0] in _HOMONYMS):
                 return 0, ""
             if language == ENGLISH and _is_ordinal(words[place : place + run], size):
                 return 0, ""

@@ -18,7 +18,7 @@ SUBJECT_WORDS = frozenset({"about"})
 """Prepositions before a subject, which may be a project: its name stays a word."""
 PLACE_WORDS = frozenset({"in", "on", "for", "of", "from", "at"}) | SUBJECT_WORDS
 """Prepositions before the place of work: "in cli", "on auth-go"."""
-ARTICLES = frozenset({"the", "our", "my"})
+_LEADS = frozenset({"the", "our", "my"})
 PROJECT_WORDS = frozenset({"project", "repo", "repository", "codebase"})
 """Words beside a name that say what it is."""
 WORKTREES = frozenset({"worktrees", ".worktrees", "worktree", ".worktree"})
@@ -128,7 +128,7 @@ def _is_subject(text: str, match: re.Match[str]) -> bool:
 def _split_around(text: str, match: re.Match[str]) -> tuple[list[str], str]:
     """Return the words before a name, without its article, and the text behind it."""
     before = text[: match.start()].split()
-    return before[:-1] if before and before[-1].casefold() in ARTICLES else before, text[match.end() :]
+    return before[:-1] if before and before[-1].casefold() in _LEADS else before, text[match.end() :]
 
 
 def _is_bracketed(text: str, match: re.Match[str]) -> bool:
@@ -149,7 +149,7 @@ def _cut_name(text: str, match: re.Match[str]) -> str:
     behind = behind.removeprefix("'s").removeprefix("’s")
     if words and words[-1].casefold() in PROJECT_WORDS:
         words = words[:-1]
-        words = words[:-1] if words and words[-1].casefold() in ARTICLES else words
+        words = words[:-1] if words and words[-1].casefold() in _LEADS else words
     words = words[:-1] if words and words[-1].casefold() in PLACE_WORDS else words
     behind = behind[_find_project_word(behind) :]
     return " ".join(words) + behind if words else behind.lstrip(" :,–—-")

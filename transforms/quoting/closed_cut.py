@@ -123,3 +123,8 @@ def _close(text: str, start: int, end: int, pairs: Places, *, is_cut: bool) -> s
     is_ended = stretch.rstrip("\"')]}”»」』）】》`")[-1:] in tuple(".!?…。！？")
     dots = MORE if is_cut and stretch and not is_ended else ""
     return f"{opened}{MORE if opened else ''}{stretch}{dots}{closed}"
+
+
+def cut_as_line(text: str, limit: int) -> str:
+    """Return a text as one line, cut like any other."""
+    return cut_closed(" ".join(text.split()), limit)

@@ -17,6 +17,7 @@ from transforms.language.sentences import QUESTION_MARKS, find_content_words, sp
 from transforms.language.tokenizer import is_other_language
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.stops import drop_end_stops
+from transforms.words.word_classes import MODALS, PERSONS, POINTERS, SECOND_PERSONS
 
 MAX_WHOLE_CHARS = 280
 """Longest completed line."""
@@ -34,15 +35,13 @@ MAX_SUBJECT_WORDS = 4
 _ITEM = compile_late(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+")
 _JOINS = frozenset({"and", "also", "but", "only", "except", "unless", "because", "since", "otherwise", "so"})
 """First words of a sentence that goes on with the one before it."""
-_LEANING = frozenset(
-    {"it", "its", "this", "that", "these", "those", "them", "they", "then", "there", "he", "she", "so", "and", "but"}
-)
+_LEANING = POINTERS | {"its", "he", "she", "then", "there", "so", "and", "but"}
 """First words of a sentence that means nothing without the one before it."""
-_SPEAKERS = frozenset({"i", "i'm", "i've", "i'd", "i'll", "im", "ive", "me", "my", "you", "your", "u", "ur", "you're"})
-_POINTERS = frozenset({"it", "this", "that", "these", "those", "them", "he", "him", "she", "her"})
+_SPEAKERS = SECOND_PERSONS | {"i", "i'm", "i've", "i'd", "i'll", "im", "ive", "me", "my", "your", "ur", "you're"}
+_POINTERS = (POINTERS - {"they"}) | PERSONS
 """Words that point at what was named before: in the sentence itself, else in the message or by the agent."""
 _SUBJECTS = frozenset({"it", "they"})
-_MODALS = frozenset({"must", "mustn't", "should", "shouldn't", "shall", "may", "can", "can't", "cannot"})
+_MODALS = (MODALS - {"could", "will", "would", "might"}) | {"mustn't", "shouldn't", "can't", "cannot"}
 _HALF_MODALS = frozenset({("has", "to"), ("have", "to"), ("needs", "to"), ("need", "to")})
 """Verbs of what has to be so; behind a pronoun they set the condition of the sentence before it."""
 _ALLOWING = frozenset({"may", "can", "must"})

@@ -11,6 +11,9 @@ from transforms.language.lexicon import CHANGE_WORDS, GENERIC, VAGUE_WORDS, WISH
 from transforms.language.sentences import ends_asking, find_content_words, split_words
 from transforms.language.statement import parse_statement
 from transforms.language.tokenizer import stem
+from transforms.words.order_verbs import VERBS
+from transforms.words.units import MEASURE_OF
+from transforms.words.word_classes import COPULAS, FIRST_PERSONS, MODALS
 
 NEWS_WORDS, SHORTEST_PARTICIPLE = 2, 5
 """Words of a short sentence that tells something ("tent ordered!"), and letters of its participle."""
@@ -30,7 +33,7 @@ _QUALITIES = parse_set("great cool nice good perfect fine right well sure sorry 
 """Fillers that are a part of what they stand before, unless a clause begins there ("nice to have", "right after")."""
 _MEASURING = {"so": parse_set("far that much many long little few"), "wait": parse_set("for until till")}
 """Words that are a beginning unless they measure what stands behind them: a number or these."""
-_AUXILIARIES = parse_set("can could will would should shall do don't does did is isn't are was were shouldn't can't couldn't")
+_AUXILIARIES = COPULAS | (MODALS - {"may", "might", "must"}) | parse_set("do does did don't isn't shouldn't can't couldn't")
 """First words of a question: "now" before one is a beginning."""
 _CLAUSE_OPENINGS = parse_set(
     """
@@ -43,11 +46,7 @@ _GAPS = ",.!:;–—-"
 """What may stand behind a filler, beside blanks."""
 _WANTED = WISHING_FORMS | parse_set("needed required expected")
 """Participles that tell what somebody wishes to become of a thing, not what became of it ("Tests needed!")."""
-_SPEAKERS = frozenset(
-    {"i", "i'm", "i've", "i'd", "i'll", "im", "me", "my", "mine", "myself", "we", "us", "our", "ours", "you", "your"}
-)
-_MEASURES = dict.fromkeys(("ms", "s", "min", "h", "d", "w", "mo", "y"), "time") | dict.fromkeys(("kb", "mb", "gb"), "bytes")
-"""What units measure, where several do; a unit that is none of these is its own measure."""
+_SPEAKERS = FIRST_PERSONS | parse_set("i'm i've i'd i'll im me my mine myself us our ours you your")
 
 MOST_KEPT, NEAR_CHARS = 3, 80
 """Fillers right before what they limit that stay, and characters around them that are looked at."""
@@ -132,7 +131,7 @@ def is_bare_value(text: str) -> bool:
     bare = cue_phrases.FILLER.sub("", text)
     if not entities.find_values(bare) or entities.find_names(bare) or entities.find_paths(bare):
         return False
-    verb = frozenset(cue_phrases.VERBS).intersection(split_words(bare)[:1])
+    verb = frozenset(VERBS).intersection(split_words(bare)[:1])
     words = {word for word in find_content_words(bare) - verb if not word[0].isdigit()}
     return not {*map(stem, words)} - VAGUE_WORDS - GENERIC - CHANGE_WORDS
 
@@ -140,7 +139,7 @@ def is_bare_value(text: str) -> bool:
 def shares_measure(value: str, text: str) -> bool:
     """Whether a text has a value of the measure of a bare value ("5 h", "1 min"): another text does not say what it is a value
     of."""
-    measures, others = ({_MEASURES.get(unit, unit) for _, unit in parse_statement(words).numbers} for words in (value, text))
+    measures, others = ({MEASURE_OF.get(unit, unit) for _, unit in parse_statement(words).numbers} for words in (value, text))
     return bool(measures & others)
 
 

@@ -134,9 +134,9 @@ def make_turn_documents(
     entries: pl.DataFrame,
     part: str,
     projects: Mapping[str, str],
-    last_keys: Mapping[str, str] | None = None,
-    known: KnownDocuments | None = None,
-    changes: Mapping[str, list[str]] | None = None,
+    last_keys: Mapping[str, str] | None,
+    known: KnownDocuments | None,
+    changes: Mapping[str, list[str]] | None,
 ) -> pl.DataFrame:
     """Make documents of one day's entries: the spoken pieces, the commands that ran, and the results that failed.
 
@@ -203,7 +203,7 @@ def make_turn_key(session_id: str, part: str, position: int) -> str:
     return f"t:{session_id}:{part.rpartition('/')[2]}:{position}"
 
 
-def make_observation_documents(rows: pl.DataFrame, part: str, known: KnownDocuments | None = None) -> pl.DataFrame:
+def make_observation_documents(rows: pl.DataFrame, part: str, known: KnownDocuments | None) -> pl.DataFrame:
     """Make documents of the allowed observations, superseded ones included: these stay findable, lower and marked."""
     allowed = rows.filter(pl.col("verdict") == "allow")
     documents: Iterable[DocumentRow] = (
@@ -243,7 +243,7 @@ def _list_own_turns(row: Mapping[str, Any]) -> list[str]:
     return [f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ()][:CITED_TURNS]
 
 
-def make_segment_documents(rows: pl.DataFrame, part: str, known: KnownDocuments | None = None) -> pl.DataFrame:
+def make_segment_documents(rows: pl.DataFrame, part: str, known: KnownDocuments | None) -> pl.DataFrame:
     """Return a document for each segment: its title and narrative as the text, its entries as the sources."""
     documents: Iterable[DocumentRow] = (
         {
@@ -264,7 +264,7 @@ def make_segment_documents(rows: pl.DataFrame, part: str, known: KnownDocuments 
     return _build_frame(documents, known)
 
 
-def make_distillate_documents(rows: pl.DataFrame, known: KnownDocuments | None = None, zone: tzinfo = UTC) -> pl.DataFrame:
+def make_distillate_documents(rows: pl.DataFrame, known: KnownDocuments | None, zone: tzinfo) -> pl.DataFrame:
     """Make documents of condensed periods, in pieces like turns, all pieces under one id; their days are those of `zone`."""
     documents: Iterable[DocumentRow] = (
         {
@@ -286,7 +286,7 @@ def make_distillate_documents(rows: pl.DataFrame, known: KnownDocuments | None =
     return _build_frame(documents, known)
 
 
-def make_memory_documents(bullets: Iterable[Bullet], line_projects: Mapping[str, str], zone: tzinfo = UTC) -> pl.DataFrame:
+def make_memory_documents(bullets: Iterable[Bullet], line_projects: Mapping[str, str], zone: tzinfo) -> pl.DataFrame:
     """Make documents of the bullets of MEMORY.md, without secrets, dated in `zone`, `line_projects` by their texts."""
     named = [bullet for bullet in bullets if bullet.text.strip()]
     unique = {make_memory_id(bullet.text): (bullet, redact(bullet.text, is_user=True)) for bullet in named}

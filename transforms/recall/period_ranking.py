@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from transforms.calendars.day_names import ENGLISH_MONTH_OF, MONTH_NAMES
 from transforms.language.lexicon import VAGUE_WORDS
 from transforms.language.tokenizer import stem, tokenize
 from transforms.patterns.late_pattern import compile_late
 from transforms.recall.question import Question
-from transforms.recall.question_dates import FIRST, LAST, MONTH_NAMES, Days, QuestionTime, find_days
+from transforms.recall.question_dates import FIRST, LAST, Days, QuestionTime, find_days
 from transforms.recall.question_type import YES_NO, classify_question
 from transforms.recall.rank import PERFECT_SCORE, CorpusStatistics, RankedCandidate
 from transforms.recall.ranking_record import RankingRecord
@@ -60,7 +61,6 @@ _SOURCE_ORDER = {"segment": -1, "distillate": 1, "memory": 2}
 _SOURCE_ORDER_OF_KINDS = _SOURCE_ORDER | {"segment": 1}
 _TURN_ORDER = 3
 
-_MONTHS = frozenset({*MONTH_NAMES, *(name[:3] for name in MONTH_NAMES), "sept"})
 _QUARTERS = frozenset({"q1", "q2", "q3", "q4"})
 YEAR_DIGITS = 4
 _CAUSE = compile_late(r"\b(?:why|how come)\b", re.I)
@@ -112,7 +112,7 @@ def has_subject(question: Question, phrase: str = "") -> bool:
 def is_of_any_year(phrase: str) -> bool:
     """Whether a wording names a month or a quarter, and no year: "in November" of which year?"""
     words = [word.strip(".,?!") for word in phrase.casefold().split()]
-    is_named = any(word in _MONTHS or word in _QUARTERS for word in words)
+    is_named = any(word in ENGLISH_MONTH_OF or word in _QUARTERS for word in words)
     return is_named and not any(len(word) == YEAR_DIGITS and word.isdigit() for word in words)
 
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
 
+from transforms.calendars.day_names import DAY_NAMES, MONTH_NAMES
 from transforms.language.sentences import count_unspaced_signs
 from transforms.language.tokenizer import tokenize, tokenize_question
 from transforms.patterns.late_pattern import compile_late
-from transforms.recall.question_dates import DAY_NAMES, MONTH_NAMES, asks_for_past, find_days
+from transforms.recall.question_dates import asks_for_past, find_days
+from transforms.tables.enums import CAUSE_KINDS, GUIDING_KINDS
 
 PUNCTUATION = "?,.!;:'\"()`’“”"
 """Characters around a word of a question that do not belong to it."""
@@ -23,8 +25,6 @@ _IDENTIFIER_WORD = compile_late(r"\w*\d\w*(?:\.\w+)*|\w+(?:_\w+)+|\w*[a-z][A-Z]\
 _CAPITALISED_NAME = compile_late(r"\b([A-Z][a-z][\w-]*)(?:'s)?\b")
 
 _DECISION_KINDS = frozenset({"decision", "state_change"})
-_RULE_KINDS = frozenset({"rule", "convention", "preference", "correction"})
-_CAUSE_KINDS = frozenset({"root_cause", "fix", "cure"})
 _ANSWER_KINDS = (
     (
         compile_late(
@@ -32,16 +32,16 @@ _ANSWER_KINDS = (
         ),
         _DECISION_KINDS,
     ),
-    (compile_late(r"\b(caus\w*|root cause|broke\w*|fail\w*|wrong|bug|crash\w*|fix\w*|solved?|resolved?)\b", re.I), _CAUSE_KINDS),
-    (compile_late(r"\bwhy\b|\breasons?\b|\bhow come\b", re.I), _DECISION_KINDS | _CAUSE_KINDS | {"rule"}),
+    (compile_late(r"\b(caus\w*|root cause|broke\w*|fail\w*|wrong|bug|crash\w*|fix\w*|solved?|resolved?)\b", re.I), CAUSE_KINDS),
+    (compile_late(r"\bwhy\b|\breasons?\b|\bhow come\b", re.I), _DECISION_KINDS | CAUSE_KINDS | {"rule"}),
     (
         compile_late(
             r"\b(rules?|conventions?|prefer\w*|allowed|may|must|should|always|never|want\w*|accept\w*|dislike\w*|like[sd]?)\b",
             re.I,
         ),
-        _RULE_KINDS,
+        GUIDING_KINDS,
     ),
-    (compile_late(r"\bhow (do|should|does|must) (we|i|you|one)\b", re.I), _RULE_KINDS | _DECISION_KINDS),
+    (compile_late(r"\bhow (do|should|does|must) (we|i|you|one)\b", re.I), GUIDING_KINDS | _DECISION_KINDS),
 )
 
 

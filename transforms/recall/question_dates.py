@@ -13,9 +13,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from transforms.calendars.day_names import DAY_NAMES, DAY_OF, ENGLISH_MONTH_OF
 from transforms.calendars.other_calendars import list_days_ago, list_periods, list_spans
 from transforms.language.sentences import split_words
 from transforms.patterns.late_pattern import compile_late
+from transforms.words.number_words import NUMBER_OF
 
 FIRST, LAST = date(1970, 1, 1), date(9999, 12, 31)
 """The ends of a period that is open on one side."""
@@ -24,17 +26,12 @@ RECENT_DAYS = 14
 VAGUE_DAYS = 2
 """Days around "a few days ago" that count as well."""
 
-MONTH_NAMES = "january february march april may june july august september october november december".split()  # noqa: SIM905
-DAY_NAMES = "monday tuesday wednesday thursday friday saturday sunday".split()  # noqa: SIM905
-_MONTH_NUMBERS = {name: number for number, full in enumerate(MONTH_NAMES, 1) for name in (full, full[:3])} | {"sept": 9}
-_WEEKDAY_NUMBERS = {name: number for number, name in enumerate(DAY_NAMES)}
-_COUNT = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7}
-_COUNT |= {"eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12}
-_COUNT |= {"a couple of": 2, "couple of": 2, "a few": 3, "few": 3, "several": 4}
-_SIZE = {"day": 1, "week": 7, "month": 30, "year": 365}
+_COUNT = {"a": 1, "an": 1, **NUMBER_OF, "a couple of": 2, "couple of": 2, "a few": 3, "few": 3, "several": 4}
+_DAYS_OF_PAST_UNIT = {"day": 1, "week": 7, "month": 30, "year": 365}
+"""Mean lengths: what was some months ago may have been before or after the day that is counted."""
 _HOURS_PER_DAY = 24
 
-_MONTH_PATTERN = "|".join(sorted(_MONTH_NUMBERS, key=len, reverse=True))
+_MONTH_PATTERN = "|".join(sorted(ENGLISH_MONTH_OF, key=len, reverse=True))
 _WEEKDAY_PATTERN = "|".join(DAY_NAMES)
 _COUNT_PATTERN = r"\d{1,3}|a couple of|couple of|a few|few|several|" + "|".join(word for word in _COUNT if word.isalpha())
 _NTH = r"(?:st|nd|rd|th)"
@@ -127,7 +124,7 @@ def _read_other_calendar(text: str, today: date) -> Days | None:
     for span in list_spans(words):
         if span.sign < 0:
             with suppress(OverflowError, ValueError):  # more years than the calendar has
-                middle, slack = span.add_to(today), timedelta(days=_SIZE[span.unit] // 2)
+                middle, slack = span.add_to(today), timedelta(days=_DAYS_OF_PAST_UNIT[span.unit] // 2)
                 return middle - slack, min(middle + slack, today)
     return None
 
@@ -230,11 +227,11 @@ def _read_dotted_date(match: re.Match[str], today: date) -> Days:
 
 
 def _read_day_month(match: re.Match[str], today: date) -> Days:
-    return _make_single_day(_find_last_occurrence(today, match[3], _MONTH_NUMBERS[match[2].lower()], int(match[1])))
+    return _make_single_day(_find_last_occurrence(today, match[3], ENGLISH_MONTH_OF[match[2].lower()], int(match[1])))
 
 
 def _read_month_day(match: re.Match[str], today: date) -> Days:
-    return _make_single_day(_find_last_occurrence(today, match[3], _MONTH_NUMBERS[match[1].lower()], int(match[2])))
+    return _make_single_day(_find_last_occurrence(today, match[3], ENGLISH_MONTH_OF[match[1].lower()], int(match[2])))
 
 
 def _read_week_of(match: re.Match[str], today: date) -> Days | None:
@@ -245,7 +242,7 @@ def _read_week_of(match: re.Match[str], today: date) -> Days | None:
 
 def _read_part_of_period(match: re.Match[str], today: date) -> Days:
     if match[2]:
-        first = _find_last_occurrence(today, match[3], _MONTH_NUMBERS[match[2].lower()], 1)
+        first = _find_last_occurrence(today, match[3], ENGLISH_MONTH_OF[match[2].lower()], 1)
         start, end = _list_days_of_month(first.year, first.month)
     else:
         start, end = _find_last_period(match[4], match[5], today)
@@ -263,7 +260,7 @@ def _read_part_of_period(match: re.Match[str], today: date) -> Days:
 def _read_month(match: re.Match[str], today: date) -> Days | None:
     if match[1] == "may" and match[0].split()[0].lower() in ("and", "on", "this", "to"):  # "and may it be left out"
         return None
-    first = _find_last_occurrence(today, match[2], _MONTH_NUMBERS[match[1].lower()], 1)
+    first = _find_last_occurrence(today, match[2], ENGLISH_MONTH_OF[match[1].lower()], 1)
     return _list_days_of_month(first.year, first.month)
 
 
@@ -287,7 +284,7 @@ def _read_week_number(match: re.Match[str], today: date) -> Days:
 def _read_ago(match: re.Match[str], today: date) -> Days:
     if match[2].lower() == "hour":
         return today - timedelta(days=_count_days(match)), today
-    size = _SIZE[match[2].lower()]
+    size = _DAYS_OF_PAST_UNIT[match[2].lower()]
     vague = VAGUE_DAYS if match[1].lower() in ("a few", "few", "several", "a couple of", "couple of") else 0
     middle, slack = today - timedelta(days=_read_count(match[1]) * size), timedelta(days=max(size // 2, vague))
     return middle - slack, min(middle + slack, today)
@@ -300,7 +297,7 @@ def _read_past_days(match: re.Match[str], today: date) -> Days:
 def _count_days(match: re.Match[str]) -> int:
     """Return the days of a number of units; hours reach into the day in which they began."""
     count, unit = _read_count(match[1]), match[2].lower()
-    return -(-count // _HOURS_PER_DAY) if unit == "hour" else count * _SIZE[unit]
+    return -(-count // _HOURS_PER_DAY) if unit == "hour" else count * _DAYS_OF_PAST_UNIT[unit]
 
 
 def _read_weekend(match: re.Match[str], today: date) -> Days:
@@ -315,7 +312,7 @@ def _read_last_period(match: re.Match[str], today: date) -> Days:
 
 
 def _read_weekday(match: re.Match[str], today: date) -> Days:
-    return _make_single_day(today - timedelta(days=(today.weekday() - _WEEKDAY_NUMBERS[match[1].lower()]) % 7))
+    return _make_single_day(today - timedelta(days=(today.weekday() - DAY_OF[match[1].lower()]) % 7))
 
 
 def _read_days_ago(first: int, last: int) -> PeriodReader:
@@ -323,8 +320,8 @@ def _read_days_ago(first: int, last: int) -> PeriodReader:
 
 
 def _find_last_period(which: str, unit: str, today: date) -> Days:
-    if unit in _WEEKDAY_NUMBERS:
-        back = (today.weekday() - _WEEKDAY_NUMBERS[unit]) % 7
+    if unit in DAY_OF:
+        back = (today.weekday() - DAY_OF[unit]) % 7
         return _make_single_day(today - timedelta(days=back if which == "this" else back or 7))
     quarter = date(today.year, 3 * ((today.month - 1) // 3) + 1, 1)
     first = {

@@ -217,7 +217,7 @@ OPEN_WORDS = parse_stems("left open remaining outstanding pending unfinished und
 AMBIGUOUS_WORDS = parse_stems("left open next")
 """Those that are verbs, directions or times, too: "who left", "how do I open it", "what did he say next"."""
 NAMED_WORK = parse_stems("work task todo item step issue thing question point pr prs request mr mrs ticket bug")
-WORK_NOUNS = NAMED_WORK | parse_stems("pull merge anything something nothing") | VAGUE_WORDS
+WORK_WORDS = NAMED_WORK | parse_stems("pull merge anything something nothing") | VAGUE_WORDS
 """Words for work of any kind."""
 _STATE_LEADS = parse_set("is are was were be what's that's there anything something nothing have has comes come")
 """Words before "left", "open" and "next" where these tell a state."""
@@ -240,7 +240,7 @@ def asks_for_open_work(text: str) -> bool:
     if words[:1] == ["where"]:  # "where did we stop?"
         return bool(asked & _HALTS and {"we", "i"} & {*words}) and asked <= _HALTS | VAGUE_WORDS
     is_open = any(_is_state(words, place) for place, word in enumerate(words) if asked & {*tokenize(word)} & OPEN_WORDS)
-    return (is_open or _is_duty(words)) and asked <= OPEN_WORDS | WORK_NOUNS
+    return (is_open or _is_duty(words)) and asked <= OPEN_WORDS | WORK_WORDS
 
 
 def _is_state(words: Sequence[str], place: int) -> bool:

@@ -32,6 +32,7 @@ from transforms.recall.ranking_features import (
     mark_embedded_turns,
 )
 from transforms.recall.ranking_record import RankingRecord
+from transforms.tables.enums import LASTING_KINDS
 from transforms.tables.periods import SECONDS_PER_DAY, find_local_day
 
 __all__ = [
@@ -75,9 +76,9 @@ PERFECT_SCORE = 24.0
 DATE_BOOST, SUPERSEDED_BOOST = 1.3, 0.5
 PRIORITY_BOOSTS = {"high": 1.1, "medium": 1.0, "low": 0.95}
 SOURCE_BOOSTS = {"memory": 1.8, "observation": 1.1}
-KIND_BOOSTS = dict.fromkeys(
-    ("decision", "state_change", "rule", "root_cause", "fix", "preference", "correction", "convention", "cure"), 1.3
-) | dict.fromkeys(("file_change", "request", "task", "question", "status", "progress"), 0.6)
+KIND_BOOSTS: dict[str, float] = dict.fromkeys(map(str, sorted(LASTING_KINDS)), 1.3) | dict.fromkeys(
+    ("file_change", "request", "task", "question", "status", "progress"), 0.6
+)
 ANSWER_KIND_BOOST = 1.6
 """Boost of facts whose kind answers the question. A line of MEMORY.md must not sink below them, hence its 1.8."""
 RECENCY_BOOST, RECENCY_HALF_LIFE_DAYS = 0.1, 90.0

@@ -10,21 +10,21 @@ from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.literal_places import find_places
 from transforms.redaction.bare.public_names import is_public_name
 from transforms.redaction.context_rules import (
+    CODE_LIST_NAME,
     CODE_LIST_WORDS,
     CODE_LISTS,
-    CODE_NAME,
     INLINE_CODE,
     LINKING_WORDS,
     MOST_BEFORE_BLANK,
     MOST_INLINE,
     PASSWORD_WORDS,
+    PROSE_VALUE,
     SEED_PHRASE,
     SEED_PHRASE_WORDS,
     SHORT_WORDS,
     SURROUNDINGS,
     TOKEN_PLACE,
     TOKEN_WORDS,
-    VALUE,
     Surroundings,
 )
 from transforms.redaction.named_values import (
@@ -42,7 +42,7 @@ from transforms.redaction.value_forms import (
     is_random_key,
     looks_random,
 )
-from transforms.redaction.value_judge import compute_surprise, exceeds_odds
+from transforms.redaction.value_judge import STRONG_MARKS, compute_surprise, exceeds_odds
 from transforms.redaction.written.sign_in_calls import find_sign_in_arguments
 
 SecretSpan = tuple[int, int, str]
@@ -75,7 +75,6 @@ _QUERY = compile_late(r"=|^\d+%|%[0-9A-Fa-f]{2}|&#|\d\*[A-Za-z]|\w\*\d|\?\.|:[~/
 
 _ENDING = compile_late(r"[.,:;!?)\]*_]+$")
 _PASSWORD_START = compile_late(rf"{'|'.join(PASSWORD_WORDS)}|(?:pw|mdp)(?![a-z0-9+/])")
-_SPECIAL = frozenset("!#$%^&*?+@~=")
 _FILE_LIKE = compile_late(r"^[\w@.-]*\.(?:[a-z]{1,5}|[a-z]{2,4}\d|[A-Z]{2,4})(?::\d+)*$")
 _PLAIN_PART = compile_late(r"[A-Za-z]*\d{0,3}[a-z]?")
 _CODE_LIKE = compile_late(
@@ -236,7 +235,7 @@ def _find_password(text: str, start: int, word: str) -> Iterator[SecretSpan]:
         yield from _find_in_name(text, start, end)
     line_end = text.find("\n", start)
     in_line = start + PROSE_CHARS if line_end < 0 else min(line_end, start + PROSE_CHARS)
-    for match in VALUE.finditer(text, end, start + PROSE_CHARS + 120):
+    for match in PROSE_VALUE.finditer(text, end, start + PROSE_CHARS + 120):
         position = match.start()
         if position > in_line and (is_verdict or not _is_near(text, start, end, position)):
             break
@@ -248,7 +247,7 @@ def _find_password(text: str, start: int, word: str) -> Iterator[SecretSpan]:
         is_near = _is_near(text, start, end, position)
         if "=" in value and not is_near:
             continue
-        is_good = is_strong(value) and (not is_verdict or (is_near and any(char in _SPECIAL for char in value)))
+        is_good = is_strong(value) and (not is_verdict or (is_near and any(char in STRONG_MARKS for char in value)))
         if is_good or (is_near and not is_verdict):
             yield position, position + len(value), "password"
             break
@@ -292,7 +291,7 @@ def _find_tokens(text: str) -> Iterator[SecretSpan]:
         start = max(place.end() - 80, place.start())
         begin = text.rfind(" ", start, place.end())
         begin = max(begin, *(text.rfind(mark, start, place.end()) for mark in "\"'`(>=:[\n\t,")) + 1
-        match = VALUE.match(text, begin)
+        match = PROSE_VALUE.match(text, begin)
         if match is None or match.end() < place.end():
             continue
         value = _cut_ending(match[0])
@@ -324,7 +323,7 @@ def _find_lists(text: str) -> Iterator[SecretSpan]:
         for code in re.finditer(r"[A-Za-z0-9]{3,8}(?:-[A-Za-z0-9]{3,8}){0,3}", match["list"]):
             if any(map(str.isdigit, code[0])):
                 yield match.start("list") + code.start(), match.start("list") + code.end(), "recovery-code"
-    for name in _match_at_words(CODE_NAME, CODE_LIST_WORDS, text, lower):
+    for name in _match_at_words(CODE_LIST_NAME, CODE_LIST_WORDS, text, lower):
         line_end = text.find("\n", name.end())
         last = min(name.end() + MOST_INLINE, len(text) if line_end < 0 else line_end)
         yield from (
@@ -367,7 +366,7 @@ def is_strong(value: str) -> bool:
     """Return whether a value looks like a password in the middle of prose."""
     if len(value) < 8 or sum(map(str.isalpha, value)) < 3:
         return False
-    has_digit, has_special = any(map(str.isdigit, value)), any(char in _SPECIAL for char in value[:-1])
+    has_digit, has_special = any(map(str.isdigit, value)), any(char in STRONG_MARKS for char in value[:-1])
     has_cases = any(map(str.isupper, value)) and any(map(str.islower, value))
     return (has_digit and has_special) or (has_digit and has_cases and _count_changes(value) >= 3) or has_random_part(value)
 

@@ -59,7 +59,7 @@ TOKEN_WORDS = (*_TOKEN_NAMES, *_KEY_OWNERS)
 TOKEN_PLACE = compile_late(_make_token_pattern("[^A-Za-z0-9]", r"[^\n\\]", "[\"'`(]", 20))
 """What Python searches before it judges the surroundings."""
 
-VALUE = compile_late(r"[^\s\"'`“”„‘’<>\\,;()\[\]{}|\x1b]{6,200}")
+PROSE_VALUE = compile_late(r"[^\s\"'`“”„‘’<>\\,;()\[\]{}|\x1b]{6,200}")
 LINKING_WORDS = compile_late(
     r"(?i)\b(?:is|ist|es|est|jest|to|auf|zu|now|jetzt|neu|new|was|war|as|of|for|für|on|at|the|de|do|del|be|encoding|base64|hex|cdata|string"
     r"|s|b|u|f|w|d|ord|wd|words?|phrase|code|word|e|by|field|value|\d{1,2})\b|\x1b\[[0-9;]*m|\(\d+\)|:\d+:|%5[BD]|%3[AD]|\S+@[\w.-]+"
@@ -67,7 +67,7 @@ LINKING_WORDS = compile_late(
 """Words and marks between a name and its value that make the name no less telling."""
 
 _VERBS = "is|ist|lautet|are|was|war|est|c['’]est|it['’]s|es|era|é|è|jest|je|on|olarak|be"
-COPULA = rf"(?:(?<![^\W\d_])(?:{_VERBS})(?![^\W\d_])|[:：=→は]|[-=]>|это|–)"
+STATING_SIGN = rf"(?:(?<![^\W\d_])(?:{_VERBS})(?![^\W\d_])|[:：=→は]|[-=]>|это|–)"
 """A verb or a mark that puts a value behind its name, in the languages of many keyboards."""
 
 
@@ -213,7 +213,7 @@ CODE_LISTS = compile_late(
     rf"(?:{_write_cases(*CODE_LIST_WORDS)})[ -]?(?i:codes?|keys?|schlüssel)[^\n]{{0,60}}\n"
     r"(?P<list>(?:[ \t>|*•.)-]{0,6}[A-Za-z0-9]{3,8}(?:[ -][A-Za-z0-9]{3,8}){0,3}[ \t]*(?:\n|\Z)){3,24})"
 )
-CODE_NAME = compile_late(rf"(?:{_write_cases(*CODE_LIST_WORDS)})[ -]?(?i:codes?|schlüssel)(?![^\W\d_])")
+CODE_LIST_NAME = compile_late(rf"(?:{_write_cases(*CODE_LIST_WORDS)})[ -]?(?i:codes?|schlüssel)(?![^\W\d_])")
 INLINE_CODE = compile_late(r"(?<![\w/.:@=-])(?=[\w-]{0,35}[0-9])[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){1,3}(?![\w/@=-]|[.:]\w)")
 """Codes behind their name in one line, and their form: groups of letters and digits."""
 MOST_INLINE = 160

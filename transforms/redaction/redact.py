@@ -111,9 +111,9 @@ def find_secrets(text: str) -> dict[str, str]:
 
 def redact_value(
     value: Any,
-    is_user: bool = False,
-    shapes: int = EVERYTHING,
-    assigned: int = EVERYTHING,
+    is_user: bool,
+    shapes: int,
+    assigned: int,
     stored: Mapping[str, str] = NO_SECRETS,
     given_away: dict[str, str] | None = None,
 ) -> tuple[Any, int]:
@@ -131,7 +131,7 @@ def redact_value(
     return cleaned, len({*placeholders, *stored})
 
 
-def redact_answer(value: Any, request: AskedBefore, is_user: bool, given_away: dict[str, str] | None = None) -> tuple[Any, int]:
+def redact_answer(value: Any, request: AskedBefore, is_user: bool, given_away: dict[str, str]) -> tuple[Any, int]:
     """Return an entry's JSON without the secrets that answer a request, and their number; they are added to `given_away`."""
     placeholders: dict[str, str] = {}
 
@@ -140,7 +140,7 @@ def redact_answer(value: Any, request: AskedBefore, is_user: bool, given_away: d
         return _replace_spans(text, find_answers(text, request, is_user), placeholders) if is_answer else text
 
     cleaned = map_strings(value, change)
-    (given_away if given_away is not None else {}).update(placeholders)
+    given_away.update(placeholders)
     return cleaned, len(placeholders)
 
 

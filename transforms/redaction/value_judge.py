@@ -18,6 +18,8 @@ from transforms.redaction.judge_weights import PACKED_TABLE, VALUE_WEIGHTS
 from transforms.redaction.named_values import SECRET_NAMES, NamedValue
 from transforms.redaction.value_forms import CODE_NAME, compute_entropy, is_harmless
 
+Pairs = list[list[float]]
+
 CLASSES = tuple(SECRET_NAMES)
 _HEX_DIGITS = compile_late(r"(?:[0-9a-f]+|[0-9A-F]+)$")
 _UUID = compile_late(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
@@ -36,7 +38,7 @@ LEAST_WORD, LEAST_IN_WORDS, MOST_IN_DIGITS, MOST_NAME_SURPRISE = 3, 0.7, 0.35, 5
 digits, and the bits by which its letters surprise."""
 MOST_JUDGED = 64
 _ALNUM = compile_late(r"[^\W_]+")
-_STRONG_MARKS = frozenset("!#$%&*?@^~+=")
+STRONG_MARKS = frozenset("!#$%&*?@^~+=")
 _PREVIOUS = {'"': 0, "'": 0, "`": 1, "=": 2, ":": 3, " ": 4, "\n": 5, "\t": 4, ">": 6, "|": 7, "(": 8, "": 5}
 _CHAR_BEHIND = {
     '"': 0,
@@ -63,18 +65,22 @@ MEAN_SURPRISE, TOP_SURPRISE, RANDOMNESS, IS_HEX, HAS_EXTENSION, IS_NAME, HAS_MAR
 """Places in `describe_value` of features that are crossed with others. Mixed: digits and letters of both cases; manifold: two
 digits or more beside other characters."""
 BETWEEN, SOME_WORDS, MANY_WORDS, SAME_LINE, HAS_VERB, IS_NEAREST, RIGHT_BEHIND, RIGHT_BELOW = 0, 4, 5, 6, 11, 12, 27, 28
-"""Places in `_describe_surroundings` of features that are crossed with those of the value."""
+"""Places in `describe_surroundings` of features that are crossed with those of the value."""
 
 
-def compute_surprise(value: str) -> tuple[float, float]:
-    """Return the mean surprise of the letters of a value in bits, and that of its most surprising half."""
+def compute_surprise(value: str, pairs: Pairs | None = None) -> tuple[float, float]:
+    """Return the mean surprise of the letters of a value in bits, and that of its most surprising half.
+
+    `pairs` are the bits of each letter behind another; without them those of `judge_weights`.
+    """
+    pairs = _PAIR_WEIGHTS if pairs is None else pairs
     codes = ("\x1f" + value).encode("latin-1", "replace").translate(_CODES)
-    bits = sorted([_PAIR_WEIGHTS[first][second] for first, second in pairwise(codes)])
+    bits = sorted([pairs[first][second] for first, second in pairwise(codes)])
     top = bits[len(bits) // 2 :]
     return sum(bits) / len(bits), sum(top) / len(top)
 
 
-def count_name_words(value: str) -> int:
+def count_name_words(value: str, pairs: Pairs | None = None) -> int:
     """Return how many words a value with digits has that reads like a name in code (`OAuth2TokenAuth`, `keys_int64s`), up to two;
     0 for one that does not."""
     runs = [] if _NAME_MARKS.search(value) else _NAME_RUN.findall(value)
@@ -84,10 +90,10 @@ def count_name_words(value: str) -> int:
     if not words or sum(map(len, words)) < LEAST_IN_WORDS * letters or digits > MOST_IN_DIGITS * len(value):
         return 0
     spelled = "".join(char for char in value if not char.isdigit()).lower()
-    return min(len(words), 2) if compute_surprise(spelled)[0] <= MOST_NAME_SURPRISE else 0
+    return min(len(words), 2) if compute_surprise(spelled, pairs)[0] <= MOST_NAME_SURPRISE else 0
 
 
-def describe_value(value: str) -> tuple[float, ...]:
+def describe_value(value: str, pairs: Pairs | None = None) -> tuple[float, ...]:
     """Return the features of a value alone, of its first MOST_JUDGED characters."""
     value, whole = value[:MOST_JUDGED], len(value)
     size = len(value)
@@ -98,13 +104,13 @@ def describe_value(value: str) -> tuple[float, ...]:
         digits, upper, lower = (sum(map(test, value)) for test in (str.isdigit, str.isupper, str.islower))
     marks = size - digits - upper - lower
     kinds = (digits > 0) + (upper > 0) + (lower > 0) + (marks > 0)
-    mean, top = compute_surprise(value)
+    mean, top = compute_surprise(value, pairs)
     words = _WORDY.findall(value)
     longest = max(map(len, words), default=0)
     is_hex = bool(_HEX_DIGITS.match(value)) and digits > 0
     is_identifier = bool(CODE_NAME.match(value))
     has_slash = "/" in value
-    inner_marks = sum(char in _STRONG_MARKS for char in value)
+    inner_marks = sum(char in STRONG_MARKS for char in value)
     random = max(0.0, mean - 5.0) * min(size, 40) / 20
     return (
         min(size, 40) / 40, size < 8, 8 <= size < 12, 12 <= size < 20, 20 <= size < 32, size >= 32, whole > 80,
@@ -117,7 +123,7 @@ def describe_value(value: str) -> tuple[float, ...]:
         is_identifier, has_slash, has_slash and value.count("/") >= 2, value.startswith(("/", "./", "~/", "../", "@")),
         "://" in value,
         "." in value, value.count(".") >= 2, "-" in value, "_" in value, ":" in value, "=" in value.rstrip("="),
-        is_harmless(value), inner_marks > 0, inner_marks > 1, value[-1] in _STRONG_MARKS, value[0] in "$%<{#-&@",
+        is_harmless(value), inner_marks > 0, inner_marks > 1, value[-1] in STRONG_MARKS, value[0] in "$%<{#-&@",
         "@" in value and "." in value.rpartition("@")[2], value.endswith("="), value.isalpha() and value.islower(),
         value.isalpha(), value.isupper() and marks > 0, digits > 0 and upper > 0 and lower > 0,
         digits >= 2 and kinds >= 2 and not is_hex,
@@ -125,43 +131,19 @@ def describe_value(value: str) -> tuple[float, ...]:
     )  # fmt: skip
 
 
-def _describe_form(value: str) -> tuple[float, ...]:
+def describe_form(value: str, pairs: Pairs | None = None) -> tuple[float, ...]:
     """Return the features of a value alone, and whether it is called like a thing in code, with a digit at its end or not."""
-    words, ends_in_digit = count_name_words(value[:MOST_JUDGED]), value[:MOST_JUDGED][-1].isdigit()
-    return (*describe_value(value), words == 2, words == 2 and ends_in_digit)
+    words, ends_in_digit = count_name_words(value[:MOST_JUDGED], pairs), value[:MOST_JUDGED][-1].isdigit()
+    return (*describe_value(value, pairs), words == 2, words == 2 and ends_in_digit)
 
 
-def describe_place(text: str, near: NamedValue) -> list[float]:
-    """Return the features of a value in its place: form, name, the text between, and crosses of these."""
-    form = _describe_form(text[near.start : near.end])
-    kinds = [float(near.name == kind) for kind in CLASSES]
-    place = _describe_surroundings(text, near)
-    marks = [0.0] * MARK_FEATURES
-    for mark in _find_marks(text, near):
-        marks[mark] = 1.0
-    mixed, random, strange = form[IS_MIXED], form[RANDOMNESS], form[TOP_SURPRISE]
-    crosses = [
-        value
-        for kind in kinds
-        for value in (kind * mixed, kind * random, kind * strange, kind * form[IS_MANIFOLD], kind * place[BETWEEN],
-                      kind * place[IS_NEAREST], kind * place[RIGHT_BEHIND], kind * place[RIGHT_BELOW], kind * form[HAS_EXTENSION],
-                      kind * form[IS_NAME], kind * form[IS_HEX], kind * form[HAS_MARK])
-    ]  # fmt: skip
-    more = [
-        place[IS_NEAREST] * random, place[RIGHT_BEHIND] * mixed, place[RIGHT_BELOW] * mixed, place[RIGHT_BELOW] * strange,
-        place[RIGHT_BEHIND] * strange, place[SOME_WORDS] * random, place[SOME_WORDS] * strange, place[HAS_VERB] * strange,
-        place[HAS_VERB] * mixed, place[SAME_LINE] * strange, place[MANY_WORDS] * strange,
-    ]  # fmt: skip
-    return [1.0, *map(float, form), *kinds, *map(float, place), *marks, *crosses, *more]
-
-
-def _find_marks(text: str, near: NamedValue) -> tuple[int, int]:
+def find_marks(text: str, near: NamedValue) -> tuple[int, int]:
     """Return the features of the characters before and behind a value."""
     previous, following = text[near.start - 1 : near.start], text[near.end : near.end + 1]
     return _PREVIOUS.get(previous, 9), 10 + _CHAR_BEHIND.get(following, 13)
 
 
-def _describe_surroundings(text: str, near: NamedValue) -> list[float]:
+def describe_surroundings(text: str, near: NamedValue) -> list[float]:
     """Return the features of the name and of the text between it and the value."""
     between = text[near.name_end : near.start]
     name = text[near.name_start : near.name_end]
@@ -181,20 +163,16 @@ def _describe_surroundings(text: str, near: NamedValue) -> list[float]:
     ]  # fmt: skip
 
 
-def judge(text: str, near: NamedValue) -> float:
-    """Return the log-odds that a value is a secret: the product of the weights with `describe_place`."""
-    kind = CLASSES.index(near.name)
-    own, by_place, _ = _weigh_value(text[near.start : near.end], kind)
-    return own + _weigh_marks(text, near) + _multiply(by_place, _describe_surroundings(text, near))
-
-
 def exceeds_odds(text: str, near: NamedValue, least: float) -> bool:
-    """Return whether `judge` gives more than `least`; for most values their form alone tells that no place is enough."""
+    """Return whether the log-odds that a value is a secret exceed `least`; for most values their form alone tells that none is.
+
+    They are the product of the weights with the features that `describe_place` of `benchmarks/learning/secrets.py` writes out.
+    """
     own, by_place, best = _weigh_value(text[near.start : near.end], CLASSES.index(near.name))
     odds = own + _weigh_marks(text, near)
     if odds + best + by_place[RANKS + min(near.rank, 3)] <= least:
         return False
-    return odds + _multiply(by_place, _describe_surroundings(text, near)) > least
+    return odds + _multiply(by_place, describe_surroundings(text, near)) > least
 
 
 def _multiply(weights: Sequence[float], features: Sequence[float]) -> float:
@@ -208,7 +186,7 @@ def _weigh_value(value: str, kind: int) -> tuple[float, tuple[float, ...], float
 
     Some features are products of one of the value and one of the place, so that a place weighs more for a random value.
     """
-    form = _describe_form(value)
+    form = describe_form(value)
     mixed, random, strange = form[IS_MIXED], form[RANDOMNESS], form[TOP_SURPRISE]
     cross, more = _WEIGHTS[_CROSSES + 12 * kind :], _WEIGHTS[_CROSSES + 12 * len(CLASSES) :]
     own = _WEIGHTS[0] + _multiply(form, _WEIGHTS[1 : 1 + len(form)]) + _WEIGHTS[1 + len(form) + kind]
@@ -230,18 +208,12 @@ def _weigh_value(value: str, kind: int) -> tuple[float, tuple[float, ...], float
 
 def _weigh_marks(text: str, near: NamedValue) -> float:
     """Return the weights of the characters before and behind a value."""
-    previous, following = _find_marks(text, near)
+    previous, following = find_marks(text, near)
     return _WEIGHTS[_MARKS_AT + previous] + _WEIGHTS[_MARKS_AT + following]
 
 
-def use_table(packed: str) -> None:
-    """Judge with another table, as the training does."""
-    global _PAIR_WEIGHTS  # noqa: PLW0603  # the training alone changes it
-    _PAIR_WEIGHTS = _unpack_table(packed)
-    _weigh_value.cache_clear()
-
-
-def _unpack_table(packed: str) -> list[list[float]]:
+def unpack_table(packed: str) -> Pairs:
+    """Return the bits by which each letter surprises behind another, from a table as text: a sixteenth of a bit each."""
     sixteenths = base64.b85decode(packed)
     return [[bits / 16 for bits in sixteenths[start : start + 96]] for start in range(0, 96 * 96, 96)]
 
@@ -253,7 +225,7 @@ PLACE_FEATURES, MARK_FEATURES, NAME_FEATURES, RANKS = 30, 24, 2, IS_NEAREST
 """How many features surroundings, marks and names in code have, and the first one of the ranks."""
 _EXCLUSIVE = ((1, 2, 3, 4), (6, 7, 8), tuple(range(RANKS, RANKS + 4)), (RIGHT_BEHIND, RIGHT_BELOW))
 """Features of the surroundings of which one is set at most."""
-_PAIR_WEIGHTS = _unpack_table("".join(PACKED_TABLE)) if PACKED_TABLE else [[1.0] * 96 for _ in range(96)]
+_PAIR_WEIGHTS = unpack_table("".join(PACKED_TABLE)) if PACKED_TABLE else [[1.0] * 96 for _ in range(96)]
 _WEIGHTS = list(VALUE_WEIGHTS)
 _PLACES = 1 + len(describe_value("value")) + NAME_FEATURES + len(CLASSES)
 _MARKS_AT = _PLACES + PLACE_FEATURES

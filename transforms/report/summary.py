@@ -15,14 +15,13 @@ from transforms.report.pictures import Series, draw_days
 from transforms.report.proposal_yield import ProposalYield, compute_yield, word_reasons
 from transforms.report.time_bins import TimeBins, choose_bins
 from transforms.report.upkeep import Bars, FrictionSummary, RecallSummary, count_coverage, summarise_friction, summarise_recall
+from transforms.tables.enums import KEPT_KINDS
 from transforms.tables.fact_notes import name_origin
 
 REPORTED_DAYS = 60
 """Days that the first picture shows, when there is something in them; the other one shows the whole time."""
 LEARNED = 15
 """Facts of the week that are listed."""
-REPORTED_KINDS = ("rule", "preference", "correction", "decision", "convention", "root_cause", "fix", "state_change")
-"""Kinds that are worth reading a week later: no requests, no completed steps."""
 
 TIER_NAMES = ("facts", "days", "weeks", "months", "years")
 REPORT_TABLES = (
@@ -99,7 +98,7 @@ def build_report(inputs: ReportInputs, as_of: datetime, zone: ZoneInfo) -> Repor
     """Return the values of the report as of a moment; the clock is not read."""
     frames, today = inputs.frames, as_of.astimezone(zone).date()
     sessions, facts = frames["sessions"], _select_facts(frames["observations"])
-    lasting = facts.filter((pl.col("day") <= today) & pl.col("kind").is_in(REPORTED_KINDS))
+    lasting = facts.filter((pl.col("day") <= today) & pl.col("kind").is_in(KEPT_KINDS))
     newest = lasting["day"].max() if lasting.height else today
     last_day = newest if isinstance(newest, date) else today
     is_lately = last_day > today - timedelta(days=7)

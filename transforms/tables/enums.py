@@ -123,8 +123,24 @@ PRIORITY_ORDER = {"high": 0, "medium": 1, "low": 2}
 """Rank of a priority, the highest first."""
 PRIORITY_MARKS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
 """How pages, prompts and the terminal show a priority."""
-PERSON_KINDS: frozenset[FactKind] = frozenset({"preference", "rule", "correction", "decision", "convention"})
+WISH_KINDS: frozenset[FactKind] = STANDING_KINDS | {"convention"}
+"""Kinds of what is meant to last, as somebody wants work to be done."""
+PERSONAL_KINDS: frozenset[FactKind] = STANDING_KINDS | {"correction"}
+"""Kinds that only a person can state."""
+GUIDING_KINDS: frozenset[FactKind] = WISH_KINDS | PERSONAL_KINDS
+"""Kinds that say how to work from now on, in advance or because something went otherwise."""
+PERSON_KINDS: frozenset[FactKind] = GUIDING_KINDS | {"decision"}
 """Kinds that hold because a person said so; every other one is about work."""
+SETTLING_KINDS: frozenset[FactKind] = PERSON_KINDS | {"state_change"}
+"""Kinds that say what holds; a request or a question only names it, a finding settles nothing."""
+CAUSE_KINDS: frozenset[FactKind] = frozenset({"root_cause", "fix", "cure"})
+"""Kinds that say why something failed, or what mended it."""
+LASTING_KINDS: frozenset[FactKind] = SETTLING_KINDS | CAUSE_KINDS
+"""Kinds that matter after the session: what holds, and why something failed."""
+KEPT_KINDS: frozenset[FactKind] = LASTING_KINDS - {"cure"}
+"""Those that are worth reading a week later by themselves: a cure is told with its error."""
+EVENT_KINDS: frozenset[FactKind] = frozenset({"status", "fact", "progress", "file_change", "completion", "fix"})
+"""Kinds that tell what was so or was done at some moment."""
 REPORTING_KINDS: frozenset[FactKind] = frozenset({"error", "root_cause"})
 """Kinds that tell what went wrong: a number of theirs was met, and nobody set it."""
 OPEN_KINDS: frozenset[FactKind] = frozenset({"request", "question", "task"})

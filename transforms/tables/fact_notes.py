@@ -8,6 +8,7 @@ was decided first.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -20,6 +21,8 @@ LABELS: tuple[NoteLabel, ...] = ("wrong", "rejected", "cured by")
 """Of a correction what was wrong, of a decision what was rejected, of an error the cure."""
 TURNED_DOWN: tuple[NoteLabel, ...] = ("wrong", "rejected")
 """Labels of notes that say what does not hold."""
+LEFT_MARK = "; not: "
+"""Stands before the options that were left."""
 NONE = "none"
 """What was chosen by who turned all options down."""
 _ROW_LABEL = compile_late(r"(?<![^\s(])(?:asked|about|chosen|not|meaning|earlier|Outcome|Reply|Answer|Cause): ")
@@ -104,7 +107,7 @@ def read_told_choice(text: str) -> ToldChoice | None:
     elif not is_asked or not asked.startswith(("asked: ", "about: ")):
         return None
     end = _find_end(tail)
-    chosen, _, left = tail[:end].partition("; not: ")
+    chosen, _, left = tail[:end].partition(LEFT_MARK)
     if not mark or end < 0:
         return None
     lead, _, quote = quoted.partition('"')
@@ -181,3 +184,8 @@ def cut_additions(mark: str) -> str:
     """Return what is over of the mark beside a fact, which stands first, without what goes on to hold or was said, too."""
     places = [place for lead in (STILL_LEAD, SAID_TOO_LEAD) if (place := f"; {mark}".find(f"; {lead}")) >= 0]
     return mark[: max(min(places, default=len(mark) + 2) - 2, 0)]
+
+
+def stands_for(also: Collection[str] | None, session_id: str, entry_ids: Collection[str] | None) -> bool:
+    """Whether a fact says what one that it superseded says: its evidence, `also`, has what that one cites. Else it retired it."""
+    return not {f"{session_id}:{entry}" for entry in entry_ids or ()}.isdisjoint(also or ())

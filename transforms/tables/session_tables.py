@@ -149,6 +149,8 @@ SOURCES = Table("sources", SourceRow, ("path",), ("effects.ingest.commit",), "st
 SESSIONS = Table(
     "sessions", SessionRow, ("session_id",), ("effects.ingest.commit", "effects.distil.attribute_step"), "state", is_daily=True
 )
+ENTRY_TEXTS = ("text", "thinking", "raw_json")
+"""Columns of an entry that hold words of somebody."""
 ENTRIES = Table(
     "entries",
     EntryRow,

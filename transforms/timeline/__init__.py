@@ -1,4 +1,4 @@
 """Tells weeks, months and years in sentences.
 
-May import condensing, memory, pages, language, tables.
+May import condensing, memory, pages, language, calendars, tables.
 """

@@ -13,18 +13,19 @@ from datetime import date, datetime, timedelta
 
 import polars as pl
 
+from transforms.calendars.day_names import MONTH_NAMES
 from transforms.condensing.condense import format_change
 from transforms.condensing.period_answer import unpack_items
 from transforms.condensing.period_selection import COMMIT_FACT
 from transforms.language.sentences import split_prose
 from transforms.pages.page_names import label_projects
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.enums import OFFLINE, PERSON_KINDS, PRIORITY_MARKS, PRIORITY_ORDER
+from transforms.tables.enums import LASTING_KINDS, OFFLINE, PRIORITY_MARKS, PRIORITY_ORDER, SETTLING_KINDS
 from transforms.tables.periods import MONTH, WEEK, YEAR, Period, find_period
 from transforms.tables.rows import DistillateRow, ObservationRow, SegmentRow
 from transforms.tables.schema import DISTILLATES, OBSERVATIONS, SEGMENTS, read_rows
 from transforms.timeline.paragraphs import TimelineFact, ToldPeriod, tell_period
-from transforms.timeline.telling import MONTHS, enumerate_words, format_day, stands_alone
+from transforms.timeline.telling import enumerate_words, format_day, stands_alone
 
 MAX_STORY, MAX_FACTS, MAX_COMMITS = 5, 24, 12
 """Most sentences of the story, facts and commits of a project: a chapter is read in two minutes."""
@@ -34,9 +35,7 @@ _PASSING_KINDS = ("file_change", "progress", "status", "task")
 _NARRATED_COMMITS = compile_late(r'(?<!\w)Committed (?P<subjects>"[^"]+"(?:; "[^"]+")*)')
 _FILE_TEXT = compile_late(r"^(?:Created|Edited|Deleted|Moved|Renamed) \S+[^.]*$")
 _BULLET = compile_late(r"^- (?P<mark>\S+) (?P<text>.+?)(?: \((?P<month>\d\d)-(?P<day>\d\d)\))?$")
-DECIDED_KINDS = (*sorted(PERSON_KINDS), "state_change")
 _ORDER_OF_MARK = {mark: PRIORITY_ORDER[priority] for priority, mark in PRIORITY_MARKS.items()}
-_IS_BINDING = (*DECIDED_KINDS, "root_cause", "cure", "fix")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +145,7 @@ def _write_title(period: Period, name: str) -> str:
     if period.tier == WEEK:
         first = f"{period.start.day}" if period.start.month == period.end.month else format_day(period.start)
         return f"{name}: {first} to {format_day(period.end)} {period.end.year}"
-    return f"{MONTHS[period.start.month - 1]} {period.start.year}" if period.tier == MONTH else name
+    return f"{MONTH_NAMES[period.start.month - 1].capitalize()} {period.start.year}" if period.tier == MONTH else name
 
 
 def _build_project(
@@ -181,7 +180,7 @@ def _read_distillate(row: DistillateRow) -> tuple[list[str], list[TimelineFact]]
                 line = item.text + format_change(item)
                 text = f"{line} (earlier: {item.earlier})" if item.earlier else line
                 source = min((key for key in item.sources if key.startswith("o-")), default="")
-                fact = TimelineFact(text, item.day, source, is_worded=True, is_binding=item.kind in DECIDED_KINDS)
+                fact = TimelineFact(text, item.day, source, is_worded=True, is_binding=item.kind in SETTLING_KINDS)
                 facts.append((PRIORITY_ORDER.get(item.priority, 3), fact))
         return sentences, _keep_strongest(facts)
     for line in row["text"].splitlines():
@@ -221,12 +220,12 @@ def _select_facts(rows: list[ObservationRow]) -> list[TimelineFact]:
 
     def rank(row: ObservationRow) -> tuple[int, bool, int]:
         """Sort important facts first, then those that hold, then repeated ones."""
-        return PRIORITY_ORDER.get(row["priority"], 3), row["kind"] not in _IS_BINDING, -(row["merged_count"] or 1)
+        return PRIORITY_ORDER.get(row["priority"], 3), row["kind"] not in LASTING_KINDS, -(row["merged_count"] or 1)
 
     best = sorted(wanted, key=rank)
     chosen = {row["observation_id"] for row in best[:MAX_FACTS]}
     return [
-        TimelineFact(row["text"], row["day"], row["observation_id"], row["engine"] != OFFLINE, row["kind"] in DECIDED_KINDS)
+        TimelineFact(row["text"], row["day"], row["observation_id"], row["engine"] != OFFLINE, row["kind"] in SETTLING_KINDS)
         for row in wanted
         if row["observation_id"] in chosen
     ]

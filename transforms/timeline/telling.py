@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
+from transforms.calendars.day_names import MONTH_NAMES
 from transforms.condensing.period_selection import FILES_AT_END
 from transforms.language.lexicon import SYNONYMS
 from transforms.language.sentences import OTHER_FULL_STOPS, count_words, has_question_mark, split_prose
@@ -16,18 +17,15 @@ from transforms.language.statement import parse_statement, split_clauses
 from transforms.language.tokenizer import stem
 from transforms.memory.normalise_claim import is_standalone
 from transforms.patterns.late_pattern import compile_late
+from transforms.words.word_classes import ARTICLES, PRESENT_COPULAS
 
 MIN_WORDS_ALONE = 5
 """Words from which a saying is understood without what it answers."""
 NOTED = "The agent noted: "
-_COPULAS = frozenset({"is", "are"})
-_FILLING = _COPULAS | {"a", "an", "the", "be", "of", "for", "now", "then", "rather", "please"}
+_FILLING = PRESENT_COPULAS | ARTICLES | {"be", "of", "for", "now", "then", "rather", "please"}
 """Words without which a clause says the same: articles, the copula of the present, "of" and "for", and what softens an order."""
 MAX_NOTE_WORDS = 30
 """Words from which a note of an agent that begins in the middle is left to the lists of tier 0."""
-MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
 _VERBS = {
     "set a rule": "said", "rule": "set a rule", "set a convention": "said", "convention": "set a convention",
     "wants": "wanted", "decided": "decided", "objected": "objected", "asked": "asked", "reported": "reported", "said": "said",
@@ -130,7 +128,7 @@ def _list_bearing_words(clause: str) -> list[str]:
 
 
 def _asks(clause: str) -> bool:
-    return not _COPULAS.isdisjoint(clause.lower().split(maxsplit=1)[:1])
+    return not PRESENT_COPULAS.isdisjoint(clause.lower().split(maxsplit=1)[:1])
 
 
 def _tell_choice(asked: str | None, chosen: str, left: str | None) -> str:
@@ -182,7 +180,7 @@ def finish(sentence: str) -> str:
 
 def format_day(day: date) -> str:
     """Return `7 March`."""
-    return f"{day.day} {MONTHS[day.month - 1]}"
+    return f"{day.day} {MONTH_NAMES[day.month - 1].capitalize()}"
 
 
 def enumerate_words(words: list[str]) -> str:

@@ -12,10 +12,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
-import numpy as np
-import numpy.typing as npt
-
-TextVector = npt.NDArray[np.float32]
 Unit = TypeVar("Unit")
 
 
@@ -30,34 +26,18 @@ def measure_word_changes(units: Sequence[dict[str, float]], positions: Sequence[
     """Return 1 − cosine of the `reach` units with words before and after each position; 1 when a side has none."""
     return [
         1 - _compute_word_cosine(_sum_weights(before), _sum_weights(after))
-        for before, after in _split_sides(units, positions, reach)
+        for before, after in split_sides(units, positions, reach)
     ]
 
 
-def measure_vector_changes(vectors: Sequence[TextVector | None], positions: Sequence[int], reach: int) -> list[float]:
-    """Return the same for one vector per unit (None for a unit without words)."""
-    units: list[tuple[TextVector, ...]] = [() if vector is None else (vector,) for vector in vectors]
-    return [
-        1 - _compute_vector_cosine([unit[0] for unit in before], [unit[0] for unit in after])
-        for before, after in _split_sides(units, positions, reach)
-    ]
-
-
-def _split_sides(units: Sequence[Unit], positions: Sequence[int], reach: int) -> Iterator[tuple[list[Unit], list[Unit]]]:
+def split_sides(units: Sequence[Unit], positions: Sequence[int], reach: int) -> Iterator[tuple[list[Unit], list[Unit]]]:
+    """Yield the `reach` units that say something before each position, and those from it on."""
     speaking = [index for index, unit in enumerate(units) if unit]
     for position in positions:
         middle = bisect_left(speaking, position)
         before = [units[index] for index in speaking[max(0, middle - reach) : middle]]
         after = [units[index] for index in speaking[middle : middle + reach]]
         yield before, after
-
-
-def _compute_vector_cosine(before: list[TextVector], after: list[TextVector]) -> float:
-    if not before or not after:
-        return 0.0
-    sum_before, sum_after = np.sum(before, axis=0), np.sum(after, axis=0)
-    length = float(np.linalg.norm(sum_before) * np.linalg.norm(sum_after))
-    return float(sum_before @ sum_after) / length if length else 0.0
 
 
 def _sum_weights(units: Sequence[dict[str, float]]) -> dict[str, float]:

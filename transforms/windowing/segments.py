@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from transforms.conversation.entries import Entry
 from transforms.language.tokenizer import tokenize_as_written
 from transforms.windowing.boundary_features import score_ending, score_opening, score_recent_ending, weigh_pause
-from transforms.windowing.cohesion import TextVector, measure_vector_changes, measure_word_changes, weigh_words
+from transforms.windowing.cohesion import measure_word_changes, weigh_words
 from transforms.windowing.talk_times import list_talk_times
 from transforms.windowing.window_entries import TURN_START_ROLES
 
@@ -30,8 +30,8 @@ class SegmentParams:
     """Parameters of segmentation. `lengths` is the prior of a topic's length in entries; a higher `bias` gives fewer topics.
 
     `reach` entries with words are compared on each side. `change_weight` is the weight of a complete change of words,
-    `expected_word_change` the change at an ordinary position (`expected_mixed_change` for words and vectors together). Inside
-    an agent's turn a topic may begin `turn_entries` after the turn did.
+    `expected_word_change` the change at an ordinary position. Inside an agent's turn a topic may begin `turn_entries` after the
+    turn did.
     """
 
     lengths: LengthPrior = field(default_factory=lambda: LengthPrior(35))
@@ -39,45 +39,32 @@ class SegmentParams:
     reach: int = 5
     change_weight: float = 6.0
     expected_word_change: float = 0.85
-    expected_mixed_change: float = 0.68
     turn_entries: int = 12
 
 
-def segment_entries(
-    entries: Sequence[Entry], params: SegmentParams | None = None, vectors: Sequence[TextVector | None] | None = None
-) -> list[tuple[int, int]]:
-    """Return the (first, last) ordinal of each topic of a window's entries; together they cover all entries in order.
-
-    `vectors`, one per entry (None where there is none), replace half of the word statistics when given.
-    """
+def segment_entries(entries: Sequence[Entry], params: SegmentParams | None = None) -> list[tuple[int, int]]:
+    """Return the (first, last) ordinal of each topic of a window's entries; together they cover all entries in order."""
     if not entries:
         return []
     params_used = params or SegmentParams()
     # Settings say nothing: they belong to the message after them.
     spoken = [index for index, entry in enumerate(entries) if entry.entry_type in CONTEXT_TYPES]
     messages = [entries[index] for index in spoken]
-    evidence = _compute_evidence(messages, params_used, [vectors[index] for index in spoken] if vectors is not None else None)
+    evidence = _compute_evidence(messages, params_used)
     cuts = find_best_boundaries(len(messages), evidence, params_used.lengths)
     starts = [0, *(spoken[cut - 1] + 1 for cut in cuts[1:])]
     ends = [*(index - 1 for index in starts[1:]), len(entries) - 1]
     return [(entries[first].ordinal, entries[last].ordinal) for first, last in zip(starts, ends, strict=True)]
 
 
-def _compute_evidence(
-    entries: Sequence[Entry], params: SegmentParams, vectors: Sequence[TextVector | None] | None
-) -> dict[int, float]:
+def _compute_evidence(entries: Sequence[Entry], params: SegmentParams) -> dict[int, float]:
     openings = _find_candidates(entries, params.turn_entries)
     places = list(openings)
     changes = measure_word_changes(weigh_words([count_topic_words(entry) for entry in entries]), places, params.reach)
-    expected = params.expected_word_change
-    if vectors is not None:
-        expected = params.expected_mixed_change
-        vector_changes = measure_vector_changes(vectors, places, params.reach)
-        changes = [(word_change + vector_change) / 2 for word_change, vector_change in zip(changes, vector_changes, strict=True)]
     finishings = [score_ending(entry) for entry in entries]
     times = list_talk_times((entry.said_at, entry.role in TURN_START_ROLES) for entry in entries)
     return {
-        index: params.change_weight * (change - expected)
+        index: params.change_weight * (change - params.expected_word_change)
         + openings[index]
         + weigh_pause((times[index] - times[index - 1]).total_seconds())
         + score_recent_ending(finishings, index)

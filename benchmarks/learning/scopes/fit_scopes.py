@@ -38,8 +38,9 @@ from sklearn.metrics import roc_auc_score
 from benchmarks.arguments import make_parser
 from effects.judging.clause_encoder import UPDATES_FILE, load_clause_encoder
 from effects.judging.line_scopes import SCOPES_FILE, weigh_line_scope
-from transforms.memory.lasting.line_scope import MIN_EVERYWHERE, PERSONAL_KINDS
+from transforms.memory.lasting.line_scope import MIN_EVERYWHERE
 from transforms.memory.said_for_good import is_about_work
+from transforms.tables.enums import PERSONAL_KINDS
 
 ARCHIVE = Path(__file__).with_name("line_scopes.jsonl.xz")
 LINES, JOINED = "lines", ("clauses", "plain")

@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from effects.system.errors import UsageError
-from recollect.arguments import add_as_of, add_example, add_json
+from recollect.arguments import add_as_of, add_example, add_json, add_yes
 from recollect.pipeline_runs import check_lake_free, print_problems
 from recollect.terminal import ask_person, open_reading_run, print_json, print_line, print_note, read_yes_or_no, show_progress
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from effects.store.run import Counts, CountValue
 
 TURNS_LISTED = 40
+QUESTION = "Remove the text? This cannot be undone"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -38,13 +39,14 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--purge", action="store_true", help="remove the text from every file of lake, index and pages; cannot be undone"
     )
     parser.add_argument("--dry-run", action="store_true", help="print what would be forgotten and stop")
+    add_yes(parser)
     add_as_of(parser)
     add_json(parser)
     add_example(parser, "recollect forget o-3f2a9c", 'recollect forget --match "project falcon" --purge')
 
 
 def run_command(arguments: Namespace) -> int:
-    """Forget, or take it back, and print the counts; a purge in a terminal says first what would go, and asks."""
+    """Forget, or take it back, and print the counts; a purge in a terminal first says what would go, and asks."""
     targets = [arguments.id, arguments.session, arguments.match]
     if any(value is not None and not value.strip() for value in targets):
         raise UsageError("an empty name names nothing to forget", "recollect forget --help")
@@ -57,18 +59,17 @@ def run_command(arguments: Namespace) -> int:
     from flows.runner import run_pipeline
 
     request = ForgetRequest(arguments.id, arguments.session, arguments.match, is_purge=arguments.purge)
-    is_asking = arguments.purge and not arguments.json and sys.stdin.isatty()
-    if arguments.dry_run or is_asking:
+    if arguments.dry_run or (arguments.purge and not arguments.yes and sys.stdin.isatty()):
         planned, turns = plan_forgetting(open_reading_run(arguments.as_of), request)
-        if arguments.json:
-            print_json({**planned, "entries": turns})
-            return 0
-        if arguments.dry_run:
+        if arguments.dry_run and not arguments.json:
             _print_plan("would be forgotten", planned, turns, print_line)
-            return 0
-        _print_plan("would be removed for good", planned, turns, print_note)
-        if not ask_person("Remove the text? This cannot be undone", "no", read_yes_or_no, "recollect forget … --purge --json"):
-            print_line("nothing removed")
+        if not arguments.dry_run:
+            _print_plan("would be removed for good", planned, turns, print_note)
+        if arguments.dry_run or not ask_person(QUESTION, "no", read_yes_or_no, "recollect forget … --purge --yes"):
+            if arguments.json:
+                print_json({**planned, "entries": turns})
+            elif not arguments.dry_run:
+                print_line("nothing removed")
             return 0
     with show_progress() as progress:
         run = open_reading_run(arguments.as_of, progress)

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
-from argparse import SUPPRESS, ArgumentParser, Namespace
+from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from effects.system.errors import RecollectError, UsageError
+from effects.system.errors import LockedError, RecollectError, UsageError
 from recollect.arguments import add_as_of, add_example, add_json, parse_number, parse_words
 from recollect.terminal import open_command_run, print_json, print_line, print_note
 from transforms.tables.enums import CloseReason, TaskStatus, TaskType
+from transforms.tasks.change_tasks import LOWEST_PRIORITY, SUMMARY_CHARS, TITLE_CHARS
 
 if TYPE_CHECKING:
     from effects.store.run import Run
     from transforms.tasks.task_json import TaskAnswer, TaskJson
 
+LIST_COMMAND = "recollect tasks list --all"
 HERE = "command-line"
 """Session of a claim that names none."""
 SEARCH_TOOL = "memory_search"
@@ -106,13 +108,16 @@ def _query(arguments: Namespace, request: Mapping[str, object]) -> TaskAnswer:
 
 
 def _change(arguments: Namespace, request: Mapping[str, object]) -> int:
-    from recollect.task_tools import mutate_tasks
+    from recollect.task_tools import mutate_tasks, query_tasks
 
     run = open_command_run(arguments.as_of)
     project = _find_project(run, arguments)
     if project is None and request["action"] == "create":
         raise UsageError("a task belongs to one project; name it", "recollect tasks add TITLE --project P")
-    answer = _check(mutate_tasks(run, request, project or "", arguments.session or HERE, "owner"))
+    answer = mutate_tasks(run, request, project or "", arguments.session or HERE, "owner")
+    named = getattr(arguments, "id", None)
+    is_known = not answer["success"] and named and query_tasks(run, {"action": "show", "id": named}, project)["success"]
+    _check(answer, f"recollect tasks show {named}" if is_known else LIST_COMMAND)
     if arguments.json:
         print_json(answer)
     else:
@@ -120,9 +125,12 @@ def _change(arguments: Namespace, request: Mapping[str, object]) -> int:
     return 0
 
 
-def _check(answer: TaskAnswer) -> TaskAnswer:
+def _check(answer: TaskAnswer, next_command: str = LIST_COMMAND) -> TaskAnswer:
+    """Return an answer that is no failure. What the parser let through, another run or the tasks as they stand refused."""
+    if answer.get("retryable"):
+        raise LockedError(str(answer["error"]), "run the same command again in a minute")
     if not answer["success"]:
-        raise RecollectError(str(answer["error"]), "recollect tasks list --all")
+        raise RecollectError(str(answer["error"]), next_command)
     return answer
 
 
@@ -172,6 +180,21 @@ def _add_common(parser: ArgumentParser, default: str | None = None) -> None:
         add_json(parser, default=default)
 
 
+def _parse_text(most_chars: int) -> Callable[[str], str]:
+    """Return a reader of texts that complains about an empty one, and about one of more characters."""
+
+    def parse(text: str) -> str:
+        """Return the text as it is."""
+        words = " ".join(text.split())
+        if not words:
+            raise ArgumentTypeError("it is empty")
+        if len(words) > most_chars:
+            raise ArgumentTypeError(f"it has at most {most_chars} characters, not {len(words)}")
+        return text
+
+    return parse
+
+
 def _add_list(parser: ArgumentParser) -> None:
     parser.add_argument("--status", choices=get_args(TaskStatus), help="only tasks of this status")
     parser.add_argument("--all", action="store_true", help="include closed tasks")
@@ -185,9 +208,12 @@ def _add_search(parser: ArgumentParser) -> None:
 def _add_new(parser: ArgumentParser) -> None:
     names = {"title": "title", "description": "description", "priority": "priority", "type": "type", "labels": "labels"}
     parser.set_defaults(action="create", request=names | {"dependsOn": "needs"})
-    parser.add_argument("title", metavar="TITLE", help="the work")
+    parser.add_argument("title", metavar="TITLE", type=_parse_text(TITLE_CHARS), help="the work")
     parser.add_argument("--description", metavar="TEXT", help="details")
-    parser.add_argument("--priority", metavar="N", type=parse_number, help="0 (most urgent) to 4 (default: 2)")
+    priorities = range(LOWEST_PRIORITY + 1)
+    parser.add_argument(
+        "--priority", metavar="N", type=parse_number, choices=priorities, help="0 (most urgent) to 4 (default: 2)"
+    )
     parser.add_argument("--type", choices=get_args(TaskType), help="type of work (default: task)")
     parser.add_argument("--labels", metavar="L,…", type=parse_words, help="labels")
     parser.add_argument("--needs", metavar="ID,…", type=parse_words, help="tasks that come first")
@@ -195,7 +221,8 @@ def _add_new(parser: ArgumentParser) -> None:
 
 def _add_close(parser: ArgumentParser) -> None:
     _add_id(parser, "close", {"reason": "reason", "summary": "summary"})
-    parser.add_argument("--summary", metavar="TEXT", required=True, help="the outcome; it becomes an observation")
+    outcome = _parse_text(SUMMARY_CHARS)
+    parser.add_argument("--summary", metavar="TEXT", required=True, type=outcome, help="the outcome; it becomes an observation")
     parser.add_argument(
         "--reason", choices=get_args(CloseReason), default="completed", help="why it is closed (default: completed)"
     )

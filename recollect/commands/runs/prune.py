@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from effects.config.stated_times import parse_day
 from effects.system.errors import UsageError
-from recollect.arguments import add_as_of, add_example, add_json
+from recollect.arguments import add_as_of, add_example, add_json, add_yes
 from recollect.pipeline_runs import check_lake_free
 from recollect.terminal import (
     ask_person,
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from effects.store.run import Counts
 
 DAYS_PER_UNIT = {"": 1, "d": 1, "w": 7, "m": 30, "y": 365}
+QUESTION = "Remove them? This cannot be undone"
 DRY_RUN_HINT = "recollect prune --older-than 1y --dry-run"
 
 
@@ -43,6 +44,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="an age in days, or with a unit: 90d, 26w, 6m, 2y; or a date",
     )
     parser.add_argument("--dry-run", action="store_true", help="print how much would go and stop")
+    add_yes(parser)
     add_as_of(parser)
     add_json(parser)
     add_example(parser, DRY_RUN_HINT)
@@ -76,11 +78,14 @@ def run_command(arguments: Namespace) -> int:
             f"from before {before} is everything up to now: an age is a day or more, a date is before today",
             DRY_RUN_HINT,
         )
-    if not arguments.dry_run and not arguments.json and sys.stdin.isatty():
+    if not arguments.dry_run and not arguments.yes and sys.stdin.isatty():
         planned = _prune(arguments.as_of, before, is_dry_run=True)
         print_note(_describe(planned, before, "would be removed"))
-        if not planned["entries"] or not ask_person("Remove them? This cannot be undone", "no", read_yes_or_no, DRY_RUN_HINT):
-            print_line("nothing removed")
+        if not planned["entries"] or not ask_person(QUESTION, "no", read_yes_or_no, "recollect prune --older-than D --yes"):
+            if arguments.json:
+                print_json({"before": before, **planned})
+            else:
+                print_line("nothing removed")
             return 0
     counts = _prune(arguments.as_of, before, arguments.dry_run)
     if arguments.json:

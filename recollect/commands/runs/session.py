@@ -41,6 +41,10 @@ def run_command(arguments: Namespace) -> int:
     if not path.is_file():
         raise SourceError(f"{path} is not a file", "recollect session FILE, with a session file of pi, Claude Code or Codex")
 
+    if not arguments.direct:  # Prefect takes seconds to start
+        from effects.ingest.ingest_step import check_named_file
+
+        check_named_file(open_run(settings), path)
     note_memory(settings.lake, settings.workspace)
 
     def plan(run: Run) -> Pipeline:

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from effects.config.client_folders import list_client_folders
-from effects.config.configuration import explain_settings, load_settings, name_variable
+from effects.config.configuration import explain_settings, load_settings
 from effects.config.paths import find_address, find_config_file, make_absolute
 from effects.system.errors import ConfigError, EngineError, RecollectError, SourceError
-from effects.system.files import check_writable_folder
 from recollect.arguments import add_example, complete_files
 from recollect.command_list import COMMANDS
 from recollect.error_lines import print_error
@@ -78,23 +77,27 @@ def run_command(arguments: Namespace) -> int:
     if not arguments.yes:
         check_terminal("recollect init --yes")
     from effects.setup.agents import find_agents
+    from effects.setup.chosen_values import OPTION_SETTINGS, check_folder, check_option, check_values, describe_sessions
 
     settings = _load_present_settings()
+    for option, name in OPTION_SETTINGS.items():
+        if value := getattr(arguments, option):
+            check_option(option, name, value)
     agents = find_agents()
     for agent in agents:
         print_note(f"found {agent.name}: {count_things(agent.session_count, 'session file')} in {agent.sessions}")
     if not agents:
-        print_note("found no sessions of pi, Claude Code or Codex yet; the next night reads those that you have by then")
+        print_note(describe_sessions(settings))
     answers = _propose_answers(arguments, settings)
     if not arguments.yes:
         _ask_five(answers, settings)
     values = _list_values(answers, settings)
     if _offer_multilingual(settings, agents, not (arguments.yes or arguments.no_model)):
         values[EMBEDDING_MODEL] = MULTILINGUAL
-    _check_values(values)
-    _check_folder("workspace", make_absolute(Path(answers.workspace)))
+    check_values(values)
+    check_folder("workspace", make_absolute(Path(answers.workspace)))
     if not find_address(settings.lake):
-        _check_folder("lake", settings.lake)
+        check_folder("lake", settings.lake)
     _add_model(str(values.get(EMBEDDING_MODEL, settings.embedding.model)), is_fetching=not arguments.no_model)
     return _set_up(values, answers.schedule, agents, arguments)
 
@@ -128,6 +131,7 @@ def _propose_answers(arguments: Namespace, settings: Settings) -> Answers:
 def _ask_five(answers: Answers, settings: Settings) -> None:
     """Ask the five questions, each with its proposal; the schedule is shown before it is asked for."""
     from effects.engines.engine_finder import find_engines
+    from effects.setup.chosen_values import check_value
     from effects.setup.schedule import SCHEDULERS, choose_scheduler, list_schedule_lines, make_schedule
     from transforms.pricing.engine_choice import format_choices, list_choices
 
@@ -137,10 +141,10 @@ def _ask_five(answers: Answers, settings: Settings) -> None:
         print_note(f"   {line}")
     if answers.engine == OFFLINE and len(choices) > 1:
         answers.engine = "auto"
-    answers.engine = ask_person("   engine", answers.engine, lambda text: _check_value("engine.observer", text))
-    answers.owner = ask_person("2. Your name", answers.owner, lambda text: _check_value("owner", text))
-    answers.timezone = ask_person("3. Zone of your days", answers.timezone, lambda text: _check_value("timezone", text))
-    answers.workspace = ask_person("4. Folder of the pages", answers.workspace, lambda text: _check_value("workspace", text))
+    answers.engine = ask_person("   engine", answers.engine, lambda text: check_value("engine.observer", text))
+    answers.owner = ask_person("2. Your name", answers.owner, lambda text: check_value("owner", text))
+    answers.timezone = ask_person("3. Zone of your days", answers.timezone, lambda text: check_value("timezone", text))
+    answers.workspace = ask_person("4. Folder of the pages", answers.workspace, lambda text: check_value("workspace", text))
     if answers.schedule != "none":
         print_note(f"5. Schedule. With {answers.schedule} this would run every night:\n")
         for line in list_schedule_lines(make_schedule(answers.schedule, settings, list(COMMANDS))):
@@ -157,43 +161,6 @@ def _ask_five(answers: Answers, settings: Settings) -> None:
         raise ValueError(f"one of: {', '.join(SCHEDULERS)}")
 
     answers.schedule = ask_person(f"   install it ({', '.join(SCHEDULERS)})", answers.schedule, read_scheduler)
-
-
-def _check_value(name: str, text: str) -> str:
-    """Return the text of a setting that can be used.
-
-    Raises:
-        ConfigError: when it cannot.
-    """
-    _check_values({name: text})
-    if name == "workspace":
-        _check_folder(name, make_absolute(Path(text)))
-    return text
-
-
-def _check_folder(name: str, folder: Path) -> None:
-    """Raise a ConfigError when nothing can be written into the folder of a setting: the first night would fail there."""
-    try:
-        check_writable_folder(folder)
-    except OSError as error:
-        variable = name_variable(name)
-        raise ConfigError(
-            f"{variable}={folder}: {error.filename} takes no files: {error.strerror}",
-            "recollect init --workspace FOLDER" if name == "workspace" else f"correct {variable}, then `recollect init`",
-        ) from error
-
-
-def _check_values(values: dict[str, object]) -> None:
-    arguments: dict[str, object] = {}
-    for name, value in values.items():
-        group, _, key = name.rpartition(".")
-        if group:
-            inner = arguments.setdefault(group, {})
-            assert isinstance(inner, dict)
-            inner[key] = value
-        else:
-            arguments[name] = value
-    load_settings(**arguments)
 
 
 def _list_values(answers: Answers, settings: Settings) -> dict[str, object]:

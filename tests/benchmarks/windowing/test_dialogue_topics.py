@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.windowing.dialogue_topics import build_word_vectors, find_dialogue_topics, measure_sharpness, measure_ties
+from benchmarks.windowing.dialogue_topics import (
+    build_word_vectors,
+    find_dialogue_topics,
+    measure_sharpness,
+    measure_ties,
+    measure_vector_changes,
+)
 from benchmarks.windowing.lexical_boundary_features import count_continuation_signs, is_answer, is_closed, is_question_or_request
 from tests.each_case import each_case
 
@@ -21,6 +27,8 @@ def test_a_change_is_sharp_beside_smaller_ones_and_ties_fade_with_distance() -> 
     assert measure_sharpness([0.7], 3) == [0.0]
     item, other = np.eye(2, dtype=np.float32)
     assert measure_ties([item, other, None, item * 3], 2.0) == pytest.approx([0.0, 0.0, np.exp(-1)])
+    changes = measure_vector_changes([item, None, item, other], [1, 3, 0], 2)
+    assert changes == pytest.approx([1 - 1 / 2**0.5, 1.0, 1.0])
     vectors = build_word_vectors([{"a": 2.0}, {}, {"a": 1.0, "b": 1.0}])
     assert vectors[1] is None
     assert vectors[2].tolist() == [1.0, 1.0]  # type: ignore[union-attr]

@@ -32,9 +32,10 @@ def test_arguments_beat_the_environment_which_beats_the_file_which_beats_the_def
     path = write_config(own_home, 'owner = "filed"\ntimezone = "Asia/Tokyo"\n[window]\ncap_tokens = 5000\nquiet_minutes = 7\n')
     monkeypatch.setenv("RECOLLECT_TIMEZONE", "Europe/Berlin")
     monkeypatch.setenv("RECOLLECT_WINDOW__QUIET_MINUTES", "9")
+    monkeypatch.setenv("RECOLLECT_LAKE", str(own_home / "other"))
     settings = load_settings(lake=own_home / "lake")
-    explained = {item.name: (item.value, item.origin) for item in explain_settings(settings, {"lake": own_home / "lake"})}
-    assert explained["lake"] == (str(own_home / "lake"), "argument")
+    assert settings.lake == own_home / "lake"
+    explained = {item.name: (item.value, item.origin) for item in explain_settings(settings)}
     assert explained["timezone"] == ("Europe/Berlin", "environment")
     assert explained["owner"] == ("filed", str(path))
     assert explained["window.cap_tokens"] == ("5000", str(path))

@@ -26,6 +26,12 @@ def test_the_program_is_removed_by_what_installed_it(prefix: str, command: str, 
     assert command in paths.describe_removal()
 
 
+def test_only_a_checkout_is_told_of_its_makefile(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert paths.advise_on_libraries() == "make setup"
+    monkeypatch.setattr(paths, "is_checkout", lambda: False)
+    assert "make" not in paths.advise_on_libraries()
+
+
 def test_a_path_of_settings_has_no_dots_and_keeps_its_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "real" / "in").mkdir(parents=True)
     (tmp_path / "link").symlink_to(tmp_path / "real" / "in")

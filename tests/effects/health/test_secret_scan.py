@@ -11,9 +11,9 @@ import pytest
 from effects.config.settings import Settings
 from effects.health import secret_scan
 from effects.health.health_checks import check_installation
-from effects.health.secret_scan import count_secrets
 from effects.store.lake import Lake
 from effects.store.run import Run
+from tests.effects.health.plain_scan import count_secrets
 from transforms.redaction.redact import NO_SECRETS, redact
 from transforms.tables.schema import TABLES
 

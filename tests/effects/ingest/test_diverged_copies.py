@@ -129,6 +129,19 @@ def test_a_night_that_ends_before_it_read_a_copy_leaves_it_to_the_next_one(
     assert home.files() == files
 
 
+def test_a_copy_that_cannot_be_read_is_named_and_read_the_next_night(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, there = write_both(home, [*COMMON, *HERE], [*COMMON, *THERE])
+    with monkeypatch.context() as patched:
+        patched.setattr("effects.ingest.diverged_copies.find_copied_rows", Mock(side_effect=RuntimeError("boom")))
+        home.night()
+    (row,) = home.rows("quarantine")
+    assert (row["path"], row["detail"]) == (str(there), "cannot be read: RuntimeError: boom")
+    assert "said there" not in read_texts(home)
+    home.night()
+    assert home.rows("quarantine") == []
+    assert "said there" in read_texts(home)
+
+
 def test_what_a_copy_says_is_no_loss_of_the_file_beside_it(home: Home) -> None:
     write_both(home, [*COMMON, *HERE], [*COMMON, *THERE])
     home.night()

@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from effects.health.secret_scan import count_secrets
+from tests.effects.health.plain_scan import count_secrets
 from tests.effects.session_home import Home, header, iso, write
 from tests.transforms.redaction.test_redact import ALNUM, NAMED, SHAPES, _core, _text
 

@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from effects.config.settings import RedactionSettings, Settings
-from effects.health.secret_scan import count_secrets, list_secret_entries
+from effects.health.secret_scan import (
+    list_secret_entries,
+)
 from effects.ingest.stored_secret_files import MOST_BYTES, MOST_FILES, load_stored_secrets
+from tests.effects.health.plain_scan import count_secrets
 from tests.effects.session_home import Home, answer, header, user, write
 
 VALUE = "plum" + "7cellar"

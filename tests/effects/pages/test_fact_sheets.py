@@ -9,8 +9,8 @@ import pytest
 
 from effects.config.settings import Settings
 from effects.pages import fact_sheets
-from effects.pages.fact_sheet_file import SHEETS_FILE, compute_sheets_key, format_fact_sheets
-from effects.pages.fact_sheets import make_fact_sheets
+from effects.pages.fact_sheet_file import EMPTY_SHEET, SHEETS_FILE, compute_sheets_key, format_fact_sheets
+from effects.pages.fact_sheets import find_shown_projects, make_fact_sheets
 from effects.store.content_key import compute_basis
 from effects.store.run import Run, open_run
 from transforms.opening.fact_sheet import FactSheet
@@ -71,3 +71,23 @@ def test_lines_that_other_code_made_are_made_again(run: Run, rendered: list[str]
     rendered.clear()
     make_sheet(run, TEXTS, compute_basis(run))
     assert len(rendered) == len(TEXTS)
+
+
+def test_a_fact_told_about_makes_the_sheets_of_all_that_stands_for_it_or_gave_way_to_it() -> None:
+    """Also over several projects, and of no other one."""
+    facts = [("o-1", "/w/app", "o-2"), ("o-2", "/w/shop", "o-3"), ("o-3", "/w/mail", None), ("o-4", "/w/blog", None)]
+    rows = [{"observation_id": key, "project": project, "superseded_by": heir} for key, project, heir in facts]
+    observations = build_frame(TABLES["observations"], rows)
+    for key in ("o-1", "o-2", "o-3"):
+        assert find_shown_projects(observations, [key]) == {"/w/app", "/w/shop", "/w/mail"}
+    assert find_shown_projects(observations, ["o-4"]) == {"/w/blog"}
+    assert find_shown_projects(observations, ["o-5"]) == set()
+
+
+def test_sheets_that_are_not_due_stay_as_they_are_stored(run: Run, rendered: list[str]) -> None:
+    sheet = make_sheet(run, TEXTS[:2], compute_basis(run))
+    rendered.clear()
+    none = build_frame(TABLES["observations"], [])
+    assert make_fact_sheets(run, none, ["/w/app"], [], due=["/w/shop"]) == {"/w/app": sheet}
+    assert make_fact_sheets(run, none, ["/w/app"], [], due=["/w/app"]) == {"/w/app": EMPTY_SHEET}
+    assert rendered == []

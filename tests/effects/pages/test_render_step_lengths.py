@@ -13,8 +13,7 @@ from effects.pages import project_briefing
 from effects.pages.briefing_index import INDEX_FILE
 from effects.pages.render_step import render
 from tests.effects.recall_world import SHOP, fact, filled, write
-from transforms.briefing.brief import Briefing
-from transforms.briefing.build_briefing import build_briefing
+from transforms.briefing.build_briefing import group_facts
 
 
 def test_the_facts_of_a_briefing_are_gathered_once_for_both_of_its_lengths(
@@ -31,11 +30,11 @@ def test_the_facts_of_a_briefing_are_gathered_once_for_both_of_its_lengths(
     write(run, "observations", [fact(f"x{number}", text) for number, text in enumerate(texts)])
     gathered: Counter[str] = Counter()
 
-    def count_and_build(project: str, *arguments: Any) -> Briefing:
+    def count_and_group(observations: Any, project: str, *arguments: Any, has_task: bool) -> Any:
         gathered[project] += 1
-        return build_briefing(project, *arguments)
+        return group_facts(observations, project, *arguments, has_task=has_task)
 
-    monkeypatch.setattr(project_briefing, "build_briefing", count_and_build)
+    monkeypatch.setattr(project_briefing, "group_facts", count_and_group)
     with run.lake.writing("test"):
         render(run)
     assert SHOP in json.loads((run.lake.root / INDEX_FILE).read_text(encoding="utf-8"))["short"]

@@ -10,8 +10,9 @@ from typing import Any
 import polars as pl
 import pytest
 
-from effects.recall.export_rows import EXPORT_SCHEMA, select_export_rows
+from effects.recall.export_rows import EXPORT_SCHEMA, select_export_rows, write_export_file
 from effects.store.lake import Lake
+from effects.system.errors import UsageError
 from recollect.cli import run
 
 DAY = date(2026, 5, 17)
@@ -118,6 +119,7 @@ def test_rows_are_written_as_parquet_and_printed_as_csv_with_the_same_columns(
 ) -> None:
     """Facts, narratives and periods, also none; nested values are JSON in CSV."""
     folder = tmp_path.with_name(f"{tmp_path.name}-out")
+    folder.mkdir()
     path = folder / "memory.parquet"
     for name, value in {"LAKE": tmp_path, "WORKSPACE": folder / "ws", "OWNER": "mara", "TIMEZONE": "UTC"}.items():
         monkeypatch.setenv(f"RECOLLECT_{name}", str(value))
@@ -131,3 +133,11 @@ def test_rows_are_written_as_parquet_and_printed_as_csv_with_the_same_columns(
         assert header == stored.columns
         assert [row[0] for row in rows] == stored["id"].to_list()
     assert run(["export", "--csv", "--json"]) == 2
+
+
+def test_a_folder_that_does_not_exist_is_refused_and_not_made(tmp_path: Path) -> None:
+    """A misspelt path would be a success, and its rows lie where nobody looks."""
+    with pytest.raises(UsageError, match="there is no folder") as refused:
+        write_export_file([], tmp_path / "nope" / "x.parquet")
+    assert refused.value.hint.startswith(f"mkdir -p {tmp_path / 'nope'}")
+    assert not (tmp_path / "nope").exists()

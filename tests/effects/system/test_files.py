@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from effects.system.files import fsync_all, private_files, remove_leftovers, replace_file, write_durably
+from effects.system.files import encode_page, fsync_all, private_files, read_page, remove_leftovers, replace_file, write_durably
 from tests.machine.disk import sync_to_disk
 
 
@@ -158,3 +158,10 @@ def test_a_link_to_a_file_of_another_user_is_not_written_through(tmp_path: Path,
         replace_file(link, b"a conversation")
     assert target.read_text() == "theirs"
     replace_file(tmp_path / "own.md", b"own")
+
+
+def test_a_page_that_is_no_utf8_comes_back_byte_for_byte(tmp_path: Path) -> None:
+    """Somebody's page may be of any encoding; nothing of it is lost."""
+    page = tmp_path / "MEMORY.md"
+    page.write_bytes(b"- Gr\xfc\xdfe, \xe2\x9c\x85\n")
+    assert encode_page(read_page(page)) == page.read_bytes()

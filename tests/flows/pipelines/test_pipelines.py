@@ -19,13 +19,12 @@ from flows.pipeline import VERSIONED_STEPS, Pipeline
 from flows.pipelines import (
     STEP_VERSIONS,
     backfill_pipeline,
-    ingest_month,
     nightly_pipeline,
     session_pipeline,
     whole_history_pipeline,
 )
 from flows.runner import name_step, run_pipeline
-from flows.slices import ingest_newest
+from flows.slices import ingest_slice
 from transforms.pages.run_progress import FAMILIES, STEP_SECONDS
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -99,7 +98,7 @@ def test_a_backfill_goes_month_by_month_and_reflects_once(tmp_path: Path) -> Non
     samples(tmp_path / "sessions")
     names = names_of(backfill_pipeline(run_in(tmp_path), date(2025, 12, 1), date(2026, 3, 31)))
     assert names[:30] == [
-        "ingest_month", "blank_forgotten", "attribute", "join_projects", "window", "distil", "embed_kept", "review", "render",
+        "ingest_slice", "blank_forgotten", "attribute", "join_projects", "window", "distil", "embed_kept", "review", "render",
         "index",
     ] * 3  # fmt: skip
     assert names.count("reflect") == 1
@@ -107,7 +106,7 @@ def test_a_backfill_goes_month_by_month_and_reflects_once(tmp_path: Path) -> Non
 
 def test_every_share_of_a_run_is_that_of_a_step() -> None:
     """A step with a new name would fall to the smallest share, and the bar would stand still."""
-    names = {*names_of(whole_history_pipeline()), *map(name_step, (ingest_month, ingest_newest))}
+    names = {*names_of(whole_history_pipeline()), name_step(ingest_slice)}
     assert {*STEP_SECONDS, *FAMILIES} <= names
 
 

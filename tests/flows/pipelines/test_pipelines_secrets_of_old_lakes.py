@@ -52,7 +52,7 @@ def test_doctor_names_the_command_that_takes_a_structured_secret_out_and_it_does
     assert not any(value in detail + advice for value in (VALUE, CELL, PHRASE))
     run_pipeline(home.run, forget_pipeline(ForgetRequest("s-1:e2", None, None, is_purge=True)))
     assert find_secrets_check(home)[0] == "ok"
-    assert list_secret_entries(home.lake) == []
+    assert list_secret_entries(home.lake, {}) == []
 
 
 @pytest.mark.parametrize("structure", STRUCTURES)

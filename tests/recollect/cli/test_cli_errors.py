@@ -155,6 +155,28 @@ def test_a_file_elsewhere_that_is_no_session_is_an_error_and_leaves_no_trace(
     assert lake.read("quarantine").is_empty()
 
 
+def test_what_is_no_session_is_said_before_prefect_starts(
+    own_places: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It took 25 seconds to hear that a file has no session in it."""
+
+    def refuse(*_: object) -> None:
+        """Fail where Prefect would start."""
+        raise AssertionError("Prefect was started")
+
+    monkeypatch.setattr("recollect.commands.runs.session.run_through_prefect", refuse)
+    path = own_places / "passwd"
+    path.write_text("root:x:0:0:root:/root:/bin/sh\n", encoding="utf-8")
+    assert "passwd was not read: it contains no JSON object" in fails(capsys, 1, "session", str(path))
+    assert not (own_places / "lake").exists()
+
+
+def test_an_error_of_the_file_system_is_worded_once(own_places: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The path stands in the message already, and nobody knows the number of an error."""
+    said = fails(capsys, 2, "fleet", "run", str(own_places / "fleet.toml")).splitlines()[0]
+    assert said == f"recollect: {own_places / 'fleet.toml'} cannot be read: No such file or directory"
+
+
 def test_a_file_that_does_not_exist_is_said(own_places: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Exit 1, with its name."""
     assert "none.jsonl" in fails(capsys, 1, "session", str(own_places / "none.jsonl"))

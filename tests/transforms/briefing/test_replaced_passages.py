@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from datetime import UTC, datetime
 
 import polars as pl
 
 from tests.each_case import each_case
-from transforms.briefing.replaced_passages import find_replaced_passages
+from transforms.briefing.replaced_passages import _SharedWords, find_replaced_passages
 from transforms.tables.schema import OBSERVATIONS, build_frame
 
 CHOICE = 'User decided: "SQLite in WAL mode as the job store" Outcome: store.py has enqueue, claim and finish.'
@@ -52,3 +53,16 @@ def test_what_a_fact_that_holds_says_as_well_stays() -> None:
 def test_what_was_only_said_again_still_holds() -> None:
     """The successor cites it, too."""
     assert not find(PASSAGE, successor={"also": ["s:e-2"], "text": "The job store is WAL"})
+
+
+def test_most_shared_words_are_those_of_reading_every_text() -> None:
+    """Texts without one of the rarest words cannot have enough of them."""
+    chance = random.Random(3)
+    texts = [frozenset(chance.sample("abcdefghijkl", chance.randrange(9))) for _ in range(60)]
+    shared = _SharedWords(texts)
+    for _ in range(300):
+        words = frozenset(chance.sample("abcdefghijklmno", chance.randrange(1, 9)))
+        asked = {place for place in range(60) if chance.random() < 0.4}
+        most = max((len(words & texts[place]) for place in asked), default=0)
+        for least in range(1, len(words) + 1):
+            assert shared.count_most(words, least, asked.__contains__) == (most if most >= least else 0)

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from tests.each_case import each_case
 from transforms.conversation.js_json import format_js_number, stringify_as_javascript
 from transforms.conversation.serialize import (
-    Flavour,
     convert_to_llm,
     cut_tool_result,
     estimate_tokens,
@@ -58,17 +57,15 @@ def test_simple_messages() -> None:
     assert serialize_conversation([]) == ""
 
 
-@each_case(("flavour", "shown"), [("0.73.1", "[Assistant thinking]: hm\ndo"), ("1.5.2", "")])
-def test_only_the_old_flavour_shows_thinking(flavour: Flavour, shown: str) -> None:
-    message = {"role": "assistant", "content": [{"type": "thinking", "thinking": "hm"}, {"type": "thinking", "thinking": "do"}]}
-    assert serialize_conversation([message], flavour) == shown
+def test_thinking_is_not_shown() -> None:
+    message = {"role": "assistant", "content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "do"}]}
+    assert serialize_conversation([message]) == "[Assistant]: do"
 
 
-@each_case(("flavour", "end"), [("0.73.1", "x\ufffd"), ("1.5.2", "x")])
-def test_a_tool_result_is_cut_at_2000_units_and_what_happens_to_half_an_emoji(flavour: Flavour, end: str) -> None:
-    cut = cut_tool_result("x" * 1999 + "😀tail", flavour)
-    assert cut == "x" * 1998 + end + "\n\n[... 5 more characters truncated]"
-    assert cut_tool_result("x" * 2000, flavour) == "x" * 2000
+def test_a_tool_result_is_cut_at_2000_units_and_half_an_emoji_is_left_out() -> None:
+    cut = cut_tool_result("x" * 1999 + "😀tail")
+    assert cut == "x" * 1999 + "\n\n[... 5 more characters truncated]"
+    assert cut_tool_result("x" * 2000) == "x" * 2000
 
 
 def test_summaries_and_bash_runs_become_user_messages_and_excluded_ones_vanish() -> None:
@@ -88,27 +85,26 @@ def test_summaries_and_bash_runs_become_user_messages_and_excluded_ones_vanish()
 
 
 @each_case(
-    ("message", "old", "new"),
+    ("message", "expected"),
     [
-        ({"role": "user", "content": [{"type": "text", "text": "12345"}, {"type": "image", "data": "AA"}]}, 2, 1202),
-        ({"role": "toolResult", "content": [{"type": "image", "data": "AA"}]}, 1200, 1200),
-        ({"role": "assistant", "content": [{"type": "thinking", "thinking": "1234"}, {"type": "text", "text": "5"}]}, 2, 2),
-        ({"role": "assistant", "content": [{"type": "toolCall", "name": "read", "arguments": {"path": "a"}}]}, 4, 4),
-        ({"role": "system", "content": "1234", "sections": {"a": "5678", "b": None}}, 0, 2),
-        ({"role": "somebody", "content": "1234"}, 0, 0),
+        ({"role": "user", "content": [{"type": "text", "text": "12345"}, {"type": "image", "data": "AA"}]}, 1202),
+        ({"role": "toolResult", "content": [{"type": "image", "data": "AA"}]}, 1200),
+        ({"role": "assistant", "content": [{"type": "thinking", "thinking": "1234"}, {"type": "text", "text": "5"}]}, 2),
+        ({"role": "assistant", "content": [{"type": "toolCall", "name": "read", "arguments": {"path": "a"}}]}, 4),
+        ({"role": "system", "content": "1234", "sections": {"a": "5678", "b": None}}, 2),
+        ({"role": "somebody", "content": "1234"}, 0),
     ],
 )
-def test_estimates_in_both_flavours(message: dict[str, object], old: int, new: int) -> None:
-    assert (estimate_tokens(message, "0.73.1"), estimate_tokens(message, "1.5.2")) == (old, new)
+def test_estimates(message: dict[str, object], expected: int) -> None:
+    assert estimate_tokens(message) == expected
 
 
 @pytest.mark.skipif(not CLIENT.exists(), reason="the worked example of the reference is not here")
-@pytest.mark.parametrize(("flavour", "expected"), [("0.73.1", "ex073.txt"), ("1.5.2", "ex15.txt")])
-def test_the_worked_example_is_reproduced_byte_for_byte(flavour: Flavour, expected: str) -> None:
+def test_the_worked_example_is_reproduced_byte_for_byte() -> None:
     objects = parse_chunk((CLIENT / "example.jsonl").read_bytes()).objects
     messages = [message for parsed in objects if (message := project_entry(parsed.value))]
-    text = serialize_conversation(convert_to_llm(messages, flavour), flavour)
-    assert hashlib.sha256(text.encode()).hexdigest() == hashlib.sha256((CLIENT / expected).read_bytes()).hexdigest()
+    text = serialize_conversation(convert_to_llm(messages))
+    assert hashlib.sha256(text.encode()).hexdigest() == hashlib.sha256((CLIENT / "ex15.txt").read_bytes()).hexdigest()
 
 
 JSON = st.recursive(

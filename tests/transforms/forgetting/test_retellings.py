@@ -14,9 +14,14 @@ from transforms.forgetting.retellings import (
     is_written_as_name,
     list_quotations,
     list_removed_quotations,
-    says_again,
 )
 from transforms.forgetting.scrub_text import has_words, scrub_text
+
+
+def says_again(text: str, fact: str) -> bool:
+    """Whether one text repeats enough of the words of one fact, or what it quotes."""
+    return find_retellings([text], [fact])[0]
+
 
 PRIVATE = (
     "Falkenstein",

@@ -38,7 +38,7 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
         "POLITE": ("could you port it", "port it"),
         "PASSING": ("show me the log", "logs are shown"),
         "IMPERATIVE": ("remove the header", "the header"),
-        "QUESTION_WORD": ("which port", "the port"),
+        "OPENING_QUESTION_WORD": ("which port", "the port"),
         "PREFERENCE_CUE": ("I prefer tabs", "tabs"),
         "PUSHBACK": ("that's not what I asked", "that is what I need"),
         "AGREEMENT": ("yes, do it", "tabs"),

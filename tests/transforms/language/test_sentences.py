@@ -19,6 +19,7 @@ from transforms.language.sentences import (
     QUESTION_MARKS,
     capitalise,
     cut_at_word,
+    has_digit,
     has_other_script,
     has_question_mark,
     is_unspaced,
@@ -196,3 +197,10 @@ def test_a_long_text_is_cut_as_a_short_one() -> None:
     first.clear()
     assert split_sentences(text) == ["The cache has a limit."] * 400
     assert [block.text for block in parse_blocks("- one\n  goes on\n\nTwo\nlines")] == ["one goes on", "Two lines"]
+
+
+def test_a_digit_of_any_script_is_a_digit() -> None:
+    """Numbers are written in the digits of their language."""
+    assert has_digit("on port 8080")
+    assert has_digit("\u0663 days")
+    assert not has_digit("three days")

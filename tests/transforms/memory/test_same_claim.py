@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from tests.transforms.memory_pairs import DIFFERENT, OPPOSITE, SAME
+from tests.transforms.merging.plain_merges import decide_merges
 from tests.transforms.merging.test_deduplicate import observation
 from transforms.memory import rank_proposals, same_claim, supersession_candidates
 from transforms.memory.eligibility import LineCandidate
@@ -21,7 +22,6 @@ from transforms.memory.proposal_outcomes import PastProposal
 from transforms.memory.same_claim import ClaimIndex, is_same_claim, merge_same_claims
 from transforms.memory.supersession_candidates import DatedClaim, trace_succession
 from transforms.merging import group_restatements
-from transforms.merging.deduplicate import decide_merges
 from transforms.pages.memory_md import parse_memory
 
 TEXTS = sorted({text for pair in (*SAME, *OPPOSITE, *DIFFERENT) for text in pair} | {"yes", "2", "no.", "never #42"})

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from tests.transforms.memory_pairs import DIFFERENT, KEPT, OPPOSITE, RETIRED, SAME
+from tests.transforms.merging.plain_merges import decide_merges
 from tests.transforms.merging.test_deduplicate import observation
 from tests.transforms.succession_pairs import BOTH_HOLD, REPLACED
 from transforms.language.statement import (
@@ -24,7 +25,6 @@ from transforms.memory import supersession, supersession_candidates
 from transforms.memory.claim_clauses import find_asserted_clauses, find_carrying_clauses, hold_clause, is_worth_comparing
 from transforms.memory.supersession import find_retirement
 from transforms.memory.supersession_candidates import DatedClaim, trace_succession
-from transforms.merging.deduplicate import decide_merges
 
 _ASKED = 'Joel decided: "{}" (asked: Should I use Boltdb or Badger for the {}?)'
 CHOICE_REPLACED = [

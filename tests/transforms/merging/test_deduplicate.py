@@ -11,9 +11,12 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from tests.transforms.memory_pairs import DIFFERENT, KEPT, OPPOSITE, RETIRED, SAME
+from tests.transforms.merging.plain_merges import decide_merges
 from transforms.language.similarity import is_opposite, is_restatement
 from transforms.language.statement import parse_statement, split_claim
-from transforms.merging.deduplicate import MergeDecision, decide_merges
+from transforms.merging.deduplicate import (
+    MergeDecision,
+)
 
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 

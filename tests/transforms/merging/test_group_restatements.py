@@ -5,8 +5,11 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+from tests.transforms.merging.plain_merges import decide_merges
 from tests.transforms.merging.test_deduplicate import observation
-from transforms.merging.deduplicate import MergeDecision, decide_merges
+from transforms.merging.deduplicate import (
+    MergeDecision,
+)
 
 
 def test_a_rule_outlives_the_complaint_that_it_was_broken() -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.each_case import each_case
+from tests.transforms.merging.plain_merges import decide_merges
 from tests.transforms.merging.test_deduplicate import observation
-from transforms.merging.deduplicate import decide_merges
 from transforms.merging.named_thing import name_thing
 
 KEEP = "keep the batch size at 161."

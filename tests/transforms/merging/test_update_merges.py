@@ -13,12 +13,15 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from tests.transforms.memory_pairs import RETIRED, SAME
+from tests.transforms.merging.plain_merges import decide_merges
 from tests.transforms.merging.test_deduplicate import STORAGE, TEXTS, corpus, observation
 from transforms.memory import supersession_candidates
 from transforms.merging import find_partners
 from transforms.merging import update_merges as module
 from transforms.merging.comparison_keys import list_comparison_keys
-from transforms.merging.deduplicate import MergeDecision, decide_merges
+from transforms.merging.deduplicate import (
+    MergeDecision,
+)
 from transforms.merging.find_partners import ComparisonIndex
 from transforms.merging.update_merges import MergeUpdate, update_merges
 

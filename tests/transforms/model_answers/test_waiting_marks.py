@@ -17,7 +17,7 @@ from transforms.model_answers.waiting_marks import (
     read_places,
     read_remark,
     read_remarks,
-    says_again,
+    repeats_line,
     split_marked,
 )
 
@@ -213,7 +213,7 @@ def test_a_mark_is_read_back() -> None:
 def test_a_line_that_is_said_again_is_no_better_one() -> None:
     """A small model repeats each waiting line with its mark; other words are another line."""
     line = "**flood** — The report has twelve pages"
-    assert says_again("The report has twelve pages.", [line])
-    assert says_again(line, ["Tests run in Docker", line])
-    assert not says_again("The report has eight pages", [line])
-    assert not says_again("The report has twelve pages", [])
+    assert repeats_line("The report has twelve pages.", [line])
+    assert repeats_line(line, ["Tests run in Docker", line])
+    assert not repeats_line("The report has eight pages", [line])
+    assert not repeats_line("The report has twelve pages", [])

@@ -19,7 +19,7 @@ from transforms.pages.run_progress import (
 STEPS = [StepPart("ingest"), StepPart("distil"), StepPart("embed"), StepPart("index")]
 NIGHT = RunSteps("nightly", STEPS)
 TWO_SLICES = [
-    StepPart("ingest_newest", 0.1), StepPart("distil", 0.1), StepPart("index", 0.1), StepPart("ingest", 0.9),
+    StepPart("ingest_slice", 0.1), StepPart("distil", 0.1), StepPart("index", 0.1), StepPart("ingest", 0.9),
     StepPart("distil", 0.3), StepPart("embed_kept", 0.4), StepPart("index", 0.1), StepPart("distil", 0.6),
     StepPart("embed_kept", 0.6), StepPart("embed"), StepPart("index"),
 ]  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from transforms.quoting.closed_cut import FULL_SHARE, SMALLEST, cut_closed, find_pairs
+from transforms.quoting.closed_cut import FULL_SHARE, SMALLEST, cut_as_line, cut_closed, find_pairs
 
 FACT = (
     'User decided: "Postgres replaces SQLite as the job store, because two hosts must claim jobs" (chosen: Postgres as the job'
@@ -67,3 +67,9 @@ def _leave_out_single_marks(text: str) -> str:
     paired = {place for pair in find_pairs(text) for place in pair}
     left = "".join(char for place, char in enumerate(text) if char.isalnum() or char in ". ,;" or place in paired)
     return left if left == text else _leave_out_single_marks(left)
+
+
+def test_lines_become_one_line_before_they_are_cut() -> None:
+    """A page or a terminal shows it in one line."""
+    assert cut_as_line("Use uv,\n  not pip. ", 100) == "Use uv, not pip."
+    assert len(cut_as_line("word " * 100, 40)) <= 40

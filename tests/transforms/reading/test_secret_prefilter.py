@@ -74,7 +74,7 @@ def test_a_row_that_is_left_out_holds_nothing_that_the_exact_rules_take_out(rows
     values = [{"type": "message", key: json.dumps({"inner": text}) if is_nested else text} for text, key, is_nested in rows]
     candidates = find_secret_candidates(pl.Series([orjson.dumps(value).decode() for value in values]))
     for value in (value for row, value in enumerate(values) if row not in candidates):
-        assert redact_value(value, assigned=ASSIGNED_BIT | COMMANDS) == (value, 0)
+        assert redact_value(value, False, EVERYTHING, ASSIGNED_BIT | COMMANDS) == (value, 0)
 
 
 RULES = [
@@ -99,7 +99,7 @@ def test_the_hint_of_a_rule_finds_every_row_in_which_the_rule_finds_a_secret(num
 @each_case("text", ["token \n12345678{token=token", "token=\x1b: Kx8rTq2L" + "m9vWp4Z"], is_nested=[False, True])
 def test_escapes_of_json_hide_no_value_from_the_judge(text: str, is_nested: bool) -> None:
     value = {"type": "message", "text": json.dumps({"inner": text}) if is_nested else text}
-    if redact_value(value)[1]:
+    if redact_value(value, False, EVERYTHING, EVERYTHING)[1]:
         assert find_secret_candidates(pl.Series([orjson.dumps(value).decode()]))
 
 
@@ -138,7 +138,7 @@ def test_a_row_that_is_left_out_holds_no_value_that_the_judge_takes(drawn: list[
             lower = lower_keeping_length(text)
             assert not any(is_near_secret(text, near) for near in list_named_values(text, lower))
         if row not in candidates:  # a value with blanks between marks is an assignment's
-            assert redact_value(value, shapes=0, assigned=PASSWORDS) == (value, 0)
+            assert redact_value(value, False, 0, PASSWORDS) == (value, 0)
 
 
 def wrap_text(text: str, depth: int) -> str:

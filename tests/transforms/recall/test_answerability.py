@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
-from transforms.language.answer_types import SPELLED, compile_count_pattern, compile_quantity_patterns, is_written_in
+from transforms.language.answer_types import compile_count_pattern, compile_quantity_patterns, is_written_in
 from transforms.language.tokenizer import tokenize, write_numbers
 from transforms.recall.answerability import (
     ABSTAIN_FROM,
@@ -27,6 +27,7 @@ from transforms.recall.question import parse_question
 from transforms.recall.question_language import READ, Vocabulary, leave_out_unsaid
 from transforms.recall.question_type import OPEN, VALUE, YES_NO, classify_question
 from transforms.recall.rank import CorpusStatistics, RankedCandidate
+from transforms.words.number_words import SPELLED
 
 SAID = (
     "The session cache lives in Redis with a TTL of 15 minutes.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -20,9 +21,20 @@ from transforms.recall.documents import (
     list_known_documents,
     make_memory_documents,
     make_observation_documents,
-    make_turn_documents,
     split_pieces,
 )
+
+
+def make_turn_documents(
+    rows: pl.DataFrame,
+    part: str,
+    projects: Mapping[str, str],
+    last_keys: Mapping[str, str] | None = None,
+    known: documents.KnownDocuments | None = None,
+) -> pl.DataFrame:
+    """Return the documents of entries of which no index knows one, and no later work changed what they say."""
+    return documents.make_turn_documents(rows, part, projects, last_keys, known, None)
+
 
 ZONES = st.sampled_from(["UTC", "Europe/Oslo", "America/Los_Angeles", "Pacific/Kiritimati", "Asia/Kolkata"]).map(ZoneInfo)
 AT = datetime(2026, 2, 9, 10, tzinfo=UTC)
@@ -165,7 +177,9 @@ def test_a_document_of_a_fact_has_its_origin() -> None:
     names = ("observation_id", "project", "session_id", "kind", "priority", "text", "superseded_by", "engine", "origin")
     row = dict.fromkeys(names) | {"observation_id": "o-1", "session_id": "s", "text": "commit often", "origin": "agent"}
     lists = {"entry_ids": ["e"], "lines": [1], "also": [], "said_at": datetime(2026, 2, 9, tzinfo=UTC), "verdict": "allow"}
-    assert make_observation_documents(pl.DataFrame([row | lists]), "observations/2026-02-09")["origin"].to_list() == ["agent"]
+    assert make_observation_documents(pl.DataFrame([row | lists]), "observations/2026-02-09", None)["origin"].to_list() == [
+        "agent"
+    ]
 
 
 def test_a_line_of_memory_keeps_its_id_when_its_date_changes() -> None:

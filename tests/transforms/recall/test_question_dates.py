@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
+from transforms.calendars.day_names import DAY_NAMES, MONTH_NAMES
 from transforms.recall.question_dates import (
-    DAY_NAMES,
     FIRST,
-    MONTH_NAMES,
     asks_for_past,
     asks_for_present,
     bound_days_by_event,

@@ -12,8 +12,12 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from tests.transforms.growth import grows_with_text
+from tests.transforms.redaction.plain_redaction import redact_value
 from transforms.reading.secret_prefilter import find_secret_candidates, find_spoken_candidates
-from transforms.redaction.redact import make_placeholder, redact, redact_value
+from transforms.redaction.redact import (
+    make_placeholder,
+    redact,
+)
 
 ALNUM = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"

@@ -17,6 +17,7 @@ from transforms.tables.fact_notes import (
     lead_with_chosen,
     read_told_choice,
     split_turned_down,
+    stands_for,
 )
 
 WORDS = st.text("abc xyz", min_size=1, max_size=30).map(str.strip).filter(bool)
@@ -95,3 +96,10 @@ def test_a_choice_is_read_with_the_label_of_what_it_answers() -> None:
     assert choice is not None
     assert (choice.label, choice.asked, choice.chosen, choice.left) == ("about", "The shelf", "sort it", ("leave it",))
     assert (choice.lead, choice.quote, choice.behind) == ("Ola decided: ", "b", " [shelf.md]")
+
+
+def test_a_fact_stands_for_one_whose_words_are_among_its_evidence() -> None:
+    """One that only replaced it has none of them."""
+    assert stands_for(["s1:e2", "s1:e3"], "s1", ["e3"])
+    assert not stands_for(["s1:e2"], "s2", ["e2"])
+    assert not stands_for(None, "s1", None)

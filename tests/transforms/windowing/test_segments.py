@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import orjson
 import pytest
 from hypothesis import given
@@ -24,11 +23,7 @@ from transforms.windowing.boundary_features import (
     score_opening,
     score_typed_opening,
 )
-from transforms.windowing.cohesion import (
-    measure_vector_changes,
-    measure_word_changes,
-    weigh_words,
-)
+from transforms.windowing.cohesion import measure_word_changes, weigh_words
 from transforms.windowing.segments import LengthPrior, find_best_boundaries, segment_entries
 
 START = datetime(2026, 5, 17, 9, 0, tzinfo=UTC)
@@ -134,14 +129,6 @@ def test_segments_cover_the_window_in_order_without_gap_or_overlap(drawn: list[t
     assert segments == segment_entries(entries)
 
 
-def test_vectors_are_optional_evidence() -> None:
-    entries = [*work_on(0, "cache", 20), *work_on(20, "cache", 20)]
-    item, other = np.eye(2, dtype=np.float32)
-    assert segment_entries(entries) == [(0, 39)]
-    assert segment_entries(entries, vectors=[item] * 20 + [-item] * 20) == [(0, 19), (20, 39)]
-    assert segment_entries(entries, vectors=[other] * 40) == [(0, 39)]
-
-
 @each_case(
     ("text", "expected"),
     [
@@ -180,8 +167,6 @@ def test_commits_releases_and_compactions_end_a_topic() -> None:
 def test_the_change_of_words_is_one_where_nothing_is_shared_and_silent_units_are_skipped() -> None:
     units = weigh_words([{"cache": 1}, {}, {}, {"cache": 2}, {}, {"theme": 1}])  # type: ignore[list-item]
     assert measure_word_changes(units, [1, 5, 0], 1) == pytest.approx([0.0, 1.0, 1.0])
-    item, other = np.eye(2, dtype=np.float32)
-    assert measure_vector_changes([item, None, item, other], [1, 3, 0], 2) == pytest.approx([1 - 1 / 2**0.5, 1.0, 1.0])
 
 
 @given(st.integers(1, 60), st.dictionaries(st.integers(1, 59), st.floats(-5, 5), max_size=30), st.floats(0.01, 3))

@@ -10,14 +10,12 @@ from transforms.memory.normalise_claim import LAYOUT_PREFIX, answers_question
 from transforms.memory.passing_line import is_passing, orders_work, tells_past
 from transforms.memory.said_for_good import ABSOLUTE, GENERAL, forbids_twice
 from transforms.patterns.late_pattern import compile_late
+from transforms.tables.enums import STANDING_KINDS
+from transforms.words.order_verbs import ONE_OFF_VERBS
 
 _ONE_OFF = compile_late(
-    r"^(?:add|update|replace|remove|expand|consolidate|strengthen|confirm|clarify|create|write|delete|rename|move|implement"
-    r"|check|look|read|reda|run|test|commit|push|fix|go|do|make|give|show|tell|find|search|investigate|propose|explain"
-    r"|continue|try|put|change|revert|undo|let'?s|let us|split|merge|extract|refactor|copy|start|open|close|build|install"
-    r"|set|see|tackle|provide|follow|ensure|insert|append|include|note|remember|save|promote|edit|modify|convert|port|verify"
-    r"|review|clean|finish|wants? (?:to|you|a|an|the|me)\b|keep the|mark|leave|we (?:need|should|want|could|can|have to|also"
-    r"|have)\b|propose)\b",
+    rf"^(?:{'|'.join(ONE_OFF_VERBS)}|let'?s|let us|wants? (?:to|you|a|an|the|me)\b|keep the"
+    r"|we (?:need|should|want|could|can|have to|also|have)\b)\b",
     re.I,
 )
 CHOICE = compile_late(
@@ -75,7 +73,7 @@ def is_durable(line: str, kind: str, *, is_quote: bool, is_lasting: bool) -> boo
         return False
     if kind in ("root_cause", "fix"):
         return is_lasting or (kind == "root_cause" and bool(_OPERATIONS.search(line)) and not _BUG_TRIVIA.search(line))
-    if kind in ("rule", "preference"):
+    if kind in STANDING_KINDS:
         is_general = GENERAL.search(line) or (kind == "rule" and forbids_twice(line))
         return is_absolute or bool(is_general) or not is_quote or is_lasting
     if kind == "state_change":

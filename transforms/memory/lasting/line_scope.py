@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from transforms.memory.eligibility import LineCandidate
 from transforms.memory.said_for_good import is_about_work
+from transforms.tables.enums import PERSONAL_KINDS
 
-PERSONAL_KINDS = ("preference", "rule", "correction")
-"""Kinds that say how somebody wants to work, mostly in every project."""
 MIN_EVERYWHERE = 0.6
 """Likelihood from which a line holds everywhere: eight of ten such lines of people who took no part do
 (`benchmarks/learning/scopes/fit_scopes.py`)."""

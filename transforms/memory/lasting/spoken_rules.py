@@ -16,14 +16,14 @@ from transforms.language.cue_phrases import FILLER
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_sentences, split_words
 from transforms.memory.normalise_claim import clean_claim, is_standalone
 from transforms.quoting.whole_claim import FEWEST_WORDS, is_run_on
+from transforms.words.word_classes import CONDITIONS, FIRST_PERSONS
 
-_CONDITIONS = frozenset({"if", "when", "whenever", "before", "after", "until", "unless", "once", "while", "where"})
+_CONDITIONS = CONDITIONS | {"before", "after", "until", "unless", "once", "while", "where"}
 """First words of a part that says when what stands behind it holds."""
 _ASKING = frozenset({"could", "can", "would", "will"})
 """Verbs that ask for what an order demands: "could you please ask me one thing at a time"."""
 MAX_ANSWER_WORDS = 2
 """Words of an answer in which a person speaks of themselves: "I won't, …"."""
-_SPEAKING = frozenset({"i", "we"})
 
 
 def list_spoken_rules(quote: str, is_rule: Callable[[str], bool], is_sure: Callable[[str], bool]) -> list[str]:
@@ -102,7 +102,7 @@ def _drop_answer(parts: list[str]) -> list[str]:
     """Return the parts of a sentence without a first one that answers somebody: "No no, …", "I won't, …"."""
     words = split_words(parts[0].casefold()) if len(parts) > 1 else []
     is_answer = bool(words) and not find_content_words(" ".join(words)) and not _begins_with(parts[0], _CONDITIONS)
-    is_answer |= len(words) == MAX_ANSWER_WORDS and words[0] in _SPEAKING
+    is_answer |= len(words) == MAX_ANSWER_WORDS and words[0] in FIRST_PERSONS
     return parts[1:] if is_answer else parts
 
 

@@ -9,7 +9,7 @@ from itertools import takewhile
 from transforms.conversation.entries import Entry
 from transforms.exchanges import claims
 from transforms.exchanges.current_values import ValueHistory
-from transforms.exchanges.denials import COPULAS, is_refuted
+from transforms.exchanges.denials import COPULA_FORMS, is_refuted
 from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.offers import read_offer
 from transforms.language import cue_phrases, entities
@@ -55,7 +55,7 @@ def _calls_cause(text: str) -> bool:
 
 def _is_predicate(before: Sequence[str]) -> bool:
     """Whether these words make what follows them the predicate of a sentence: "the allocator is the (cause)"."""
-    return "the" in before and not COPULAS.isdisjoint(before[: before.index("the")]) and "not" not in before
+    return "the" in before and not COPULA_FORMS.isdisjoint(before[: before.index("the")]) and "not" not in before
 
 
 def cut_diagnosis(exchange: Exchange, reply: Entry, history: ValueHistory, *, is_leading: bool) -> str:

@@ -10,8 +10,7 @@ from transforms.language.tokenizer import stem
 from transforms.offline.causes.diagnoses import names_outright
 from transforms.offline.causes.reported_trouble import asks_why
 from transforms.offline.tasks import find_imperative
-
-CONDITIONS = frozenset({"if", "when", "whenever"})
+from transforms.words.word_classes import CONDITIONS
 
 
 def is_carried_out(exchange: Exchange, text: str) -> bool:

@@ -12,7 +12,7 @@ from transforms.language.sentences import find_content_words, split_words
 from transforms.language.tokenizer import stem
 from transforms.offline.candidates import CAUSE_NOUNS
 
-COMMON_WORDS = 2
+LEAST_COMMON = 2
 """Words that a diagnosis, with the message that it answers, has in common with a search that it goes on with."""
 REPEATED_SHARE = 0.5
 """Least share of a report's words that were said in a search which nobody disputes, if it is no report of its own."""
@@ -37,7 +37,7 @@ def is_same_trouble(search: Sequence[Exchange], exchange: Exchange, reply: Entry
         is_taken_up = exchange.asks and bool((subject - said) & explained)  # "and the mail page?"
         is_new = is_taken_up and explained.isdisjoint(_find_subject(search[0].typed) | _find_subject(search[0].pasted))
         is_other = is_new or (reports_trouble(exchange) and repeated < REPEATED_SHARE * len(subject))
-    return not is_other and (reply is None or len((subject | explained) & said) >= COMMON_WORDS)
+    return not is_other and (reply is None or len((subject | explained) & said) >= LEAST_COMMON)
 
 
 def reports_trouble(exchange: Exchange) -> bool:

@@ -15,7 +15,7 @@ from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.bare.bare_weights import CONSTANTS, FORM_WEIGHTS, PACKED_SLOTS, SLOT_SCALE, TYPED_WEIGHTS
 from transforms.redaction.bare.public_names import is_public_name
 from transforms.redaction.bare.value_tokens import (
-    CODE,
+    CODE_TOKEN,
     HEX,
     LEAST_TOKEN,
     cut_line,
@@ -131,7 +131,7 @@ def _may_be_secret(value: str) -> bool:
     if not any(map(str.isdigit, value)) or not any(map(str.isalpha, value)):
         return False
     return not (
-        CODE.search(value)
+        CODE_TOKEN.search(value)
         or _OTHER.match(value)
         or _PLAIN.match(value)
         or is_id(value)

@@ -68,11 +68,11 @@ def find_printed_secrets(text: str, blocks: Iterable[tuple[int, int]] | None = N
 def judge_printed(block: ValueBlock, value: PrintedValue) -> float:
     """Return the log-odds that a value is a secret; without the words around it when they cannot be enough."""
     line = cut_line(block.text, value.start, value.end)
-    place = _describe_place(block, value, line)
+    place = describe_place(block, value, line)
     odds = weigh_form(block.text[value.start : value.end]) + sum(map(mul, place, WEIGHTS[FORM_SIZE:]))
     if odds + MOST_OF_WORDS <= LEAST_ODDS:
         return float(odds)
-    return float(odds + sum(_SLOT_WEIGHTS[slot] for slot in _hash_place(block, value, line)))
+    return float(odds + sum(_SLOT_WEIGHTS[slot] for slot in hash_place(block, value, line)))
 
 
 def list_possible_secrets(word: str) -> list[str]:
@@ -84,29 +84,22 @@ def list_possible_secrets(word: str) -> list[str]:
 @lru_cache(maxsize=1 << 15)
 def weigh_form(word: str) -> float:
     """Return the part of the log-odds that a value has in any place."""
-    odds = CONSTANT + sum(map(mul, _describe_form(word), WEIGHTS))
-    return float(odds + sum(_SLOT_WEIGHTS[slot] for slot in _hash_form(word)))
-
-
-def describe_printed(block: ValueBlock, value: PrintedValue) -> tuple[tuple[float, ...], list[int]]:
-    """Return the features of a value, first those of its form, and the slots of its form and of the words around it."""
-    line = cut_line(block.text, value.start, value.end)
-    word = block.text[value.start : value.end]
-    place = map(float, _describe_place(block, value, line))
-    return (*map(float, _describe_form(word)), *place), [*_hash_form(word), *_hash_place(block, value, line)]
+    odds = CONSTANT + sum(map(mul, describe_form(word), WEIGHTS))
+    return float(odds + sum(_SLOT_WEIGHTS[slot] for slot in hash_form(word)))
 
 
 @lru_cache(maxsize=1 << 13)
-def _describe_form(word: str) -> tuple[float, ...]:
+def describe_form(word: str) -> tuple[float, ...]:
+    """Return the features of the form of a value."""
     return describe_value(word)
 
 
-def _hash_form(word: str) -> list[int]:
+def hash_form(word: str) -> list[int]:
     """Return the slots of the form of a value."""
     return [hash_name(name) for name in (f"s={write_shape(word)}", f"z={min(len(word), 70)}", f"x={word[:3]}")]
 
 
-def _hash_place(block: ValueBlock, value: PrintedValue, line: tuple[int, int]) -> list[int]:
+def hash_place(block: ValueBlock, value: PrintedValue, line: tuple[int, int]) -> list[int]:
     """Return the slots of the words in the line of a value, in those around it, of its name and of the command."""
     text = block.text
     before, behind = text[line[0] : value.start], text[value.end : line[1]]
@@ -122,7 +115,7 @@ def _hash_place(block: ValueBlock, value: PrintedValue, line: tuple[int, int]) -
     return [hash_name(name) for name in sorted(names)]
 
 
-def _describe_place(block: ValueBlock, value: PrintedValue, line: tuple[int, int]) -> tuple[float, ...]:
+def describe_place(block: ValueBlock, value: PrintedValue, line: tuple[int, int]) -> tuple[float, ...]:
     """Return the features of the place of a value in its line and block, and crosses with how random the value is."""
     text = block.text
     word, before, behind = text[value.start : value.end], text[line[0] : value.start], text[value.end : line[1]]
@@ -132,7 +125,7 @@ def _describe_place(block: ValueBlock, value: PrintedValue, line: tuple[int, int
     same, of_key = block.kinds[name_kind(word)] - 1, block.keys[value.key] - 1 if has_key else 0
     is_alone = not before.strip(" \t>|*-\"'`,[") and not behind.strip(" \t|*.\"'`,;]")
     is_short, has_placeholder = block.end - block.start < 1500, "[redacted:" in near
-    form = _describe_form(word)
+    form = describe_form(word)
     mean, random = form[MEAN_SURPRISE], form[RANDOMNESS]
     has_command = _PROMPT.search(text, block.start, value.start) is not None
     distinct = len(block.words)

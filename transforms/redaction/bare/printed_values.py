@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from transforms.patterns.late_pattern import compile_late
-from transforms.redaction.bare.value_tokens import CODE, HEX, find_key_before, split_token
+from transforms.redaction.bare.value_tokens import CODE_TOKEN, HEX, find_key_before, split_token
 from transforms.redaction.named_values import is_id
 from transforms.redaction.value_forms import is_name_of_secret
 
@@ -127,4 +127,6 @@ def _may_be_secret(value: str) -> bool:
         return False
     if HEX.match(value):
         return len(value) >= LEAST_HEX
-    return not (CODE.search(value) or _NO_VALUE.match(value) or _OPEN.match(value) or is_id(value) or is_name_of_secret(value))
+    return not (
+        CODE_TOKEN.search(value) or _NO_VALUE.match(value) or _OPEN.match(value) or is_id(value) or is_name_of_secret(value)
+    )

@@ -19,7 +19,7 @@ LEAST_TOKEN = 20
 """Characters from which a secret is called a token, else a password."""
 
 HEX = compile_late(r"(?:[0-9a-f]+|[0-9A-F]+)\Z")
-CODE = compile_late(
+CODE_TOKEN = compile_late(
     r"\(|\)|->|=>|::|&&|\$\{|%[sd]|%[0-9A-Fa-f]{2}|\?\.|&\w+=|\w\?\w+=|^\$[A-Za-z_]|^\^\d|^[/~.]|^@|^#[0-9a-fA-F]{3,8}$|/.*/"
 )
 """Signs of code, paths and colours in a value."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from transforms.patterns.late_pattern import compile_late
-from transforms.redaction.context_rules import COPULA, LINKING_WORDS
+from transforms.redaction.context_rules import LINKING_WORDS, STATING_SIGN
 from transforms.redaction.named_values import find_names
 
 CHARS_BEFORE, CHARS_BEHIND = 60, 40
@@ -13,7 +13,7 @@ CHARS_BEFORE, CHARS_BEHIND = 60, 40
 MOST_WORDS = 2
 """Words of any kind between the word for a password and its value."""
 _MARK = r"[\t:=,>→/|(\[\"'`«„“]"
-_COPULA_END = compile_late(rf"(?:{_MARK}|{COPULA})\s*\Z(?<!\bon )", re.IGNORECASE)
+_COPULA_END = compile_late(rf"(?:{_MARK}|{STATING_SIGN})\s*\Z(?<!\bon )", re.IGNORECASE)
 """The Finnish verb is an English preposition, too; behind a password's name it stands near enough."""
 _LINK_END = compile_late(rf"(?:^|\s)(?:{LINKING_WORDS.pattern.removeprefix('(?i)')})\s*\Z", re.IGNORECASE)
 _MARK_END = compile_late(rf"{_MARK}\s*\Z")

@@ -10,7 +10,7 @@ from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.literal_places import find_places
 from transforms.redaction.apart.value_kinds import is_password
 from transforms.redaction.context import SecretSpan, lower_keeping_length
-from transforms.redaction.context_rules import COPULA
+from transforms.redaction.context_rules import STATING_SIGN
 from transforms.redaction.named_values import SECRET_NAMES
 from transforms.redaction.names.introductions import introduces
 from transforms.redaction.names.name_words import NAME_WORDS
@@ -22,7 +22,7 @@ MOST_FAR, LEAST_KEY, MOST_BETWEEN = 90, 8, 7
 """Characters between a word for a network or a key and the value; characters of a key of WPA; words before it."""
 _ASIDE = compile_late(r"\([^()\n]{0,60}\)")
 _VALUE = compile_late(r"[\"“„«'`](?P<quoted>[^\"“”„«»'`\n]{8,63})[\"”“»'`]|(?P<bare>[^\s\"'`“”„‘’«»<>,;()\[\]{}|]{8,63})")
-_NETWORK_NAME = compile_late(rf"(?i)ssid\s{{0,2}}(?:{COPULA})?\s{{0,2}}[\"'`]?\Z")
+_NETWORK_NAME = compile_late(rf"(?i)ssid\s{{0,2}}(?:{STATING_SIGN})?\s{{0,2}}[\"'`]?\Z")
 """What stands before the name of a network, which is no key."""
 _REST = compile_late(r"[^\W\d_]{0,3}(?![^\W_])")
 _SENTENCE_END = compile_late(r"[.!?](?:\s|\Z)|\n")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.literal_places import find_places
 from transforms.redaction.context import lower_keeping_length
-from transforms.redaction.context_rules import COPULA
+from transforms.redaction.context_rules import STATING_SIGN
 
 _QUOTES = r"[\"'`“”„«»‘’*_(\[]{0,3}"
 _CODE = r"(?P<secret>\d{2,5}[A-F]\d{0,4}(?![^\W_])|\d{3,6}[#*]\d{0,4}(?![\w#*])|\d{2,4}(?:[ -]\d{2,4}){1,3}|\d{4,10}|\d(?:[ -]\d){3,7})"
@@ -18,7 +18,7 @@ _END = r"(?![\w%$€£/]|[.,:-]\d|[ -]?(?:px|ms|kb|mb|gb|lines?|items?|bytes?|te
 _PIN = compile_late(
     r"(?<![\w./-])(?i:pin|puk|otp|passcode|pass code|cvv2?|cvc2?|digicode)"
     r"(?:(?:[ -]?(?i:code|nummer|number|num|no|nr|kod))?\d?(?![\w/(-])|[\u2e80-\uffef]{1,5}:?)"
-    rf"(?:(?P<bare>{_QUOTES}\s{{0,2}})|[^\n\d.;!?]{{0,48}}?{COPULA}\s{{0,3}}(?:(?i:now|jetzt|still|set to)\s)?){_QUOTES}{_CODE}{_END}"
+    rf"(?:(?P<bare>{_QUOTES}\s{{0,2}})|[^\n\d.;!?]{{0,48}}?{STATING_SIGN}\s{{0,3}}(?:(?i:now|jetzt|still|set to)\s)?){_QUOTES}{_CODE}{_END}"
 )
 _LOCKED = (
     r"(?:[2m]fa|one[- ]?time|sms|login|sign[- ]?in|auth\w{0,12}|alarm|door|gate|garage|lock|safe|vault|sim|keypad|entry|entrance|access|security|secret|unlock|verification|confirmation|pairing|setup|panel"
@@ -28,7 +28,7 @@ _LOCKED = (
 CODE_NOUN = r"(?:codes?|kod\w{0,3}|c[óo]digo|codice|コード|番号|combina(?:tion|ison|ci[óo]n)|kombination)"
 _ACCESS_CODE = compile_late(
     rf"(?i)(?:(?<![^\W\d_\u2e80-\uffff]){_LOCKED}[^\n.;!?\d]{{0,28}}?{CODE_NOUN}(?!(?!は)[^\W\d_])|(?<![^\W\d_]){CODE_NOUN}\s[^\n.;!?\d]{{0,28}}?(?<![^\W\d_]){_LOCKED})"
-    rf"(?:\s{{0,2}}|[^\n\d.;!?]{{0,48}}?{COPULA}\s{{0,3}}){_QUOTES}{_CODE}{_END}"
+    rf"(?:\s{{0,2}}|[^\n\d.;!?]{{0,48}}?{STATING_SIGN}\s{{0,3}}){_QUOTES}{_CODE}{_END}"
 )
 _CODE_BEFORE = compile_late(
     rf"(?i)(?<![\w.:/-]){_CODE}{_QUOTES}\s(?:as|is|ist|es|est|als|como|comme|è|jest)\s(?:[^\W\d_]{{2,14}}\s){{0,2}}(?:[^\W\d_]{{2,12}}-?)?(?:{CODE_NOUN}|pin|otp)(?![^\W\d_])"
@@ -67,10 +67,10 @@ BEFORE_NOUN, AFTER_NOUN = 48, 160
 
 _PHRASE_NAME = r"(?i:pass[ -]?phrases?|pass[ -]?words?|passwort|psk|phrase de passe|mot de passe|contraseña|senha|frase)"
 _QUOTED_PHRASE = compile_late(
-    rf"{_PHRASE_NAME}[^\n.;!?\"'`“„«]{{0,40}}?(?:{COPULA}|(?<=phrase)\s)\s{{0,2}}(?P<quote>[\"'`“„«])(?P<secret>[^\n\"'`“”„«»<>{{}}$]{{8,120}}?)[\"'`”“»]"
+    rf"{_PHRASE_NAME}[^\n.;!?\"'`“„«]{{0,40}}?(?:{STATING_SIGN}|(?<=phrase)\s)\s{{0,2}}(?P<quote>[\"'`“„«])(?P<secret>[^\n\"'`“”„«»<>{{}}$]{{8,120}}?)[\"'`”“»]"
 )
 _BARE_PHRASE = compile_late(
-    rf"(?i:(?:pass|wachtwoord|passwort|kennwort|lösenord)s?(?:[ -]?phrases?|zin|satz|sats|fras)|(?<!pass)(?<!pass[ -])(?:phrase|frase)(?:\s[^\W\d_]{{2,12}}){{0,2}})[^\n.;!?\d]{{0,40}}?{COPULA}\s{{1,2}}(?P<secret>[a-zäöüßéèñçąęłó]{{3,12}}(?:[ -][a-zäöüßéèñçąęłó]{{3,12}}){{3,9}})(?=[.,;!?]|\s*(?:\n|\Z))"
+    rf"(?i:(?:pass|wachtwoord|passwort|kennwort|lösenord)s?(?:[ -]?phrases?|zin|satz|sats|fras)|(?<!pass)(?<!pass[ -])(?:phrase|frase)(?:\s[^\W\d_]{{2,12}}){{0,2}})[^\n.;!?\d]{{0,40}}?{STATING_SIGN}\s{{1,2}}(?P<secret>[a-zäöüßéèñçąęłó]{{3,12}}(?:[ -][a-zäöüßéèñçąęłó]{{3,12}}){{3,9}})(?=[.,;!?]|\s*(?:\n|\Z))"
 )
 _SMALL_WORDS = compile_late(
     r"(?i)(?:the|and|for|not|but|you|your|our|are|was|were|with|that|this|from|into|have|has|had|will|would|should|can|could|must|may"

@@ -9,7 +9,7 @@ from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.apart.value_kinds import is_key, is_password
 from transforms.redaction.bare.public_names import is_public_name
 from transforms.redaction.context import SecretSpan, lower_keeping_length
-from transforms.redaction.context_rules import COPULA
+from transforms.redaction.context_rules import STATING_SIGN
 from transforms.redaction.named_values import CERTAIN_CLASSES, find_names, is_id
 from transforms.redaction.names import translated_names
 from transforms.redaction.value_forms import is_harmless
@@ -49,7 +49,7 @@ _OPEN_BETWEEN = compile_late(r"(?i)(?<![a-z])(?:hash|sha\d*|md5|digest|checksum|
 _SENTENCE_END = compile_late(r"[.!?;](?:\s|\Z)")
 MOST_FAR = 100
 """Characters between a name and such a key, with it."""
-_STATED = compile_late(rf"(?i){COPULA}[ \t]{{1,3}}[\"`«„“]?(?P<value>[^\s\"`«»“”<>,;()\[\]{{}}|。，、]{{6,80}})")
+_STATED = compile_late(rf"(?i){STATING_SIGN}[ \t]{{1,3}}[\"`«„“]?(?P<value>[^\s\"`«»“”<>,;()\[\]{{}}|。，、]{{6,80}})")
 """What stands right behind a verb or a mark that says so."""
 _TRAILING = compile_late(r"[.,:;!?'*_]+\Z")
 _MARK_INSIDE = compile_late(r"[^\W\d_][+&#!$%*^~][^\W_]")

@@ -7,7 +7,6 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from effects.health.secret_scan import count_secrets
 from effects.index.index_step import index
 from effects.memory import proposal_store
 from effects.memory.decide_step import decide, undo_last
@@ -17,6 +16,7 @@ from effects.pages.render_step import render
 from effects.store.memory_file import read_memory_bullets
 from effects.store.run import Run
 from effects.system.errors import PageError
+from tests.effects.health.plain_scan import count_secrets
 from tests.effects.memory_world import World, copy_proposing_world
 from transforms.pages.memory_md import MAX_LINE_CHARS
 

@@ -267,6 +267,33 @@ def test_prune_asks_in_a_terminal_and_removes_nothing_without_a_yes(
     assert [path.read_bytes() for path in entries if path.exists()] != before
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["forget", "--match", "falkenstein", "--purge", "--as-of", AS_OF],
+        ["prune", "--older-than", "10d", "--as-of", "2026-02-20"],
+    ],
+)
+def test_what_cannot_be_undone_asks_in_a_terminal_also_with_json(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    """Without a yes stdout has what would go, as after `--dry-run`, and nothing went; with `--yes` nobody is asked."""
+    night("2026-02-20T04:00:00Z")
+    before = texts_but_runs(home)
+    (planned,) = call(capsys, *command, "--dry-run")
+    for answered, extra in (("\n", []), ("no\n", []), ("", ["--yes"])):
+        assert texts_but_runs(home) == before
+        typed = io.StringIO(answered)
+        monkeypatch.setattr(typed, "isatty", lambda: True)
+        monkeypatch.setattr("sys.stdin", typed)
+        capsys.readouterr()
+        assert run([*command, *extra, "--json"]) == 0
+        captured = capsys.readouterr()
+        assert ("cannot be undone" in captured.err) is not bool(extra)
+        assert (json.loads(captured.out) == planned) is not bool(extra)
+    assert texts_but_runs(home) != before
+
+
 def texts_but_runs(home: Path) -> dict[str, str]:
     """Return the texts of the lake without the record of runs and the list of files, which has the record's."""
     return {place: text for place, text in all_texts(home) if "/runs/" not in place and not place.endswith("files.log")}

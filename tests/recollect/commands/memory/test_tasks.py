@@ -9,6 +9,8 @@ from typing import Any
 import polars as pl
 import pytest
 
+from effects.store.lake import Lake
+from effects.tasks.task_step import wait_for_lock
 from recollect.cli import run
 from tests.effects.recall_world import SHOP, filled
 
@@ -39,7 +41,10 @@ def test_a_task_from_its_title_to_its_outcome(capsys: pytest.CaptureFixture[str]
         tell(capsys)
         == f"{schema}  P1  open  task  Write the schema\n{reader}  P2  open  feature  Write the reader  (needs {schema})\n"
     )
-    assert "blocked by open dependencies" in tell(capsys, "claim", reader, code=1)
+    refused = tell(capsys, "claim", reader, code=1)
+    assert "blocked by open dependencies" in refused
+    assert f"next: recollect tasks show {reader}" in refused, "it tells what the task waits for"
+    assert "next: recollect tasks list --all" in tell(capsys, "claim", "t-none", code=1)
     assert tell(capsys, "claim", schema[:6], "--session", "s1") == f"{schema}  P1  in_progress  task  Write the schema\n"
     assert "Already claimed by session s1" in tell(capsys, "claim", schema, code=1)
     assert "open" in tell(capsys, "release", schema)
@@ -72,6 +77,33 @@ def test_a_list_without_a_task_says_which_tasks_there_are_none_of(
     """Nobody named a task that could be missing."""
     assert run(["tasks", *arguments]) == 0
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("add", "X", "--priority", "9"), "--priority"),
+        (("add", " "), "TITLE: it is empty"),
+        (("add", "x" * 501), "TITLE: it has at most 500 characters"),
+        (("close", "t-1", "--summary", ""), "--summary: it is empty"),
+    ],
+)
+def test_a_value_that_no_task_can_have_is_wrong_usage(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str
+) -> None:
+    """Exit 2 with the help of the action; no task is at fault, so none is listed."""
+    message = tell(capsys, *arguments, code=2)
+    assert said in message
+    assert f"next: recollect tasks {arguments[0]} --help" in message
+
+
+def test_a_task_waits_for_the_run_that_holds_the_lake(
+    capsys: pytest.CaptureFixture[str], own_places: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit 4, as of every other command."""
+    monkeypatch.setattr(wait_for_lock, "__defaults__", (0.0,))
+    with Lake(own_places / "lake").writing("recollect nightly"):
+        assert "run the same command again" in tell(capsys, "add", "Write the schema", code=4)
 
 
 def test_tasks_belong_to_their_project(

@@ -226,12 +226,27 @@ def test_without_a_terminal_nothing_is_asked(machine: Path, capsys: pytest.Captu
     assert snapshot(machine) == before
 
 
-def test_an_answer_that_cannot_be_used_changes_nothing(machine: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit 2, with the setting."""
+@pytest.mark.parametrize(("option", "value"), [("engine", "foo"), ("timezone", "Mars/X")])
+def test_an_option_that_cannot_be_used_is_named_itself(
+    option: str, value: str, machine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit 2, and nothing changes. Nobody set a variable, so none is to be corrected."""
     before = snapshot(machine)
-    assert set_up(machine, "--timezone", "Mars/Olympus") == 2
-    assert "RECOLLECT_TIMEZONE" in capsys.readouterr().err
+    assert set_up(machine, f"--{option}", value) == 2
+    said = capsys.readouterr().err
+    assert f"recollect: --{option}: `{value}` is " in said
+    assert f"next: recollect init --{option} " in said
+    assert "RECOLLECT_" not in said
     assert snapshot(machine) == before
+
+
+def test_sessions_in_a_folder_of_the_settings_are_found(
+    machine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (machine / ".pi" / "agent" / "sessions").rename(machine / "kept")
+    monkeypatch.setenv("RECOLLECT_SESSIONS", str(machine / "kept"))
+    assert set_up(machine, "--schedule", "none", "--no-night") == 0
+    assert f"the settings name {machine / 'kept'}, with 1 session file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("option", ["workspace", "lake"])

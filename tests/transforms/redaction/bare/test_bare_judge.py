@@ -5,8 +5,11 @@ import string
 
 from tests.each_case import each_case
 from tests.transforms.growth import grows_with_text
+from tests.transforms.redaction.plain_redaction import redact_value
 from transforms.redaction.bare.bare_judge import find_bare_secrets, may_be_secret
-from transforms.redaction.redact import redact, redact_value
+from transforms.redaction.redact import (
+    redact,
+)
 
 DRAW = random.Random(11)
 PASSWORD = "Kaffee" + "!Otter" + "4821"

@@ -5,10 +5,10 @@ import string
 
 from tests.each_case import each_case
 from tests.transforms.growth import grows_with_text
+from tests.transforms.redaction.plain_redaction import redact_value
 from transforms.redaction.bare.printed_judge import MOST_DISTINCT, find_printed_secrets
 from transforms.redaction.bare.printed_values import BLOCK_CHARS, cut_blocks
 from transforms.redaction.context import PRINTED
-from transforms.redaction.redact import redact_value
 
 DRAW = random.Random(23)
 PASSWORD = "Kaffee" + "+Otter" + "4821!"

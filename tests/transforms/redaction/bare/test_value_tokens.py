@@ -7,9 +7,9 @@ from hashlib import sha256
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.learning.printed_secrets import describe_printed
 from tests.each_case import each_case
 from transforms.redaction.bare.bare_judge import describe_bare, list_bare_values
-from transforms.redaction.bare.printed_judge import describe_printed
 from transforms.redaction.bare.printed_values import ValueBlock
 from transforms.redaction.bare.value_tokens import SLOTS, hash_name, split_token, write_shape
 

@@ -8,8 +8,8 @@ import orjson
 import polars as pl
 
 from tests.each_case import each_case
+from tests.transforms.redaction.plain_redaction import redact_value
 from transforms.reading.secret_prefilter import find_agent_candidates
-from transforms.redaction.redact import redact_value
 
 ENTERED = "lemon" + "kettle" + "42"
 

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
+from tests.transforms.redaction.plain_redaction import redact_value
 from transforms.redaction.formats.stored_secrets import (
     choose_secrets,
     find_rows_with_secrets,
     is_distinctive,
     list_stored_secrets,
 )
-from transforms.redaction.redact import redact_value
 
 KEY = "p3Q8tGzz9KLm" + "N2xXyYw1Qq"
 DOTENV = f"""# the shop

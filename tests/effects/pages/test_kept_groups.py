@@ -1,0 +1,178 @@
+"""Pages that keep what rests on unchanged facts have the bytes of pages that keep nothing, through any decisions."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from effects.config.settings import Settings
+from effects.pages import project_briefing
+from effects.pages.briefing_index import INDEX_FILE
+from effects.pages.fact_sheet_file import SHEETS_FILE
+from effects.pages.render_step import render
+from effects.store.run import Run, open_run
+from transforms.tables.schema import TABLES, build_frame
+
+DAY = date(2026, 3, 2)
+PROJECTS = ("/w/app", "/w/shop", "/w/mail")
+THINGS = ("queue", "cache", "login page", "export", "invoice form", "mailer")
+KINDS = ("decision", "rule", "preference", "root_cause", "status", "fix", "question", "task")
+FORMS = (
+    "The {thing} waits {number} seconds", 'User decided: "the {thing} runs on port {number} from now on"',
+    'User rule: "never touch the {thing} on day {number}"', "Never change the {thing} before 9",
+    'User left open: "who owns the {thing}"', "I recommend {number} workers for the {thing}",
+)  # fmt: skip
+Rows = dict[str, dict[str, dict[str, Any]]]
+KEYS = {"sessions": "session_id", "windows": "window_id", "observations": "observation_id", "proposals": "proposal_id",
+        "entries": "entry_id", "relations": "older_id", "tombstones": "target"}  # fmt: skip
+
+
+def at(minute: int) -> datetime:
+    return datetime(2026, 3, 2, 8, tzinfo=UTC) + timedelta(minutes=minute)
+
+
+def make_fact(chance: random.Random, number: int) -> dict[str, Any]:
+    project = chance.choice(PROJECTS)
+    text = chance.choice(FORMS).format(thing=chance.choice(THINGS), number=chance.randrange(2, 40))
+    ordinal = chance.randrange(6)
+    return {
+        "observation_id": f"o-{number:04d}", "project": project, "session_id": project, "window_id": f"w-{project[3:]}",
+        "day": DAY, "segment_id": f"s{project}", "kind": chance.choice(KINDS),
+        "priority": chance.choice(("high", "medium", "low")),
+        "verdict": "allow", "engine": chance.choice(("offline", "model")), "origin": chance.choice(("owner", "agent")),
+        "said_at": at(number), "text": text, "ordinals": [ordinal], "entry_ids": [f"e{project}{ordinal}"],
+    }  # fmt: skip
+
+
+def begin(chance: random.Random) -> Rows:
+    rows: Rows = {table: {} for table in KEYS}
+    for project in PROJECTS:
+        place = {"session_id": project, "day": DAY}
+        rows["sessions"][project] = place | {"project": project, "title": "Work", "started_at": at(0)}
+        rows["sessions"][project] |= {"ended_at": at(900), "source_path": "/s"}
+        rows["windows"][f"w-{project[3:]}"] = place | {
+            "window_id": f"w-{project[3:]}", "kind": "closing", "status": "distilled", "started_at": at(0), "ended_at": at(900),
+            "user_message_count": 7,
+        }  # fmt: skip
+        for ordinal in range(6):
+            text = " ".join(form.format(thing=thing, number=ordinal) for form in FORMS for thing in THINGS)
+            entry = {"entry_id": f"e{project}{ordinal}", "ordinal": ordinal, "entry_type": "message", "text": text}
+            rows["entries"][entry["entry_id"]] = place | entry | {"said_at": at(ordinal)}
+    for number in range(40):
+        fact = make_fact(chance, number)
+        rows["observations"][fact["observation_id"]] = fact
+    return rows
+
+
+def change(chance: random.Random, rows: Rows, number: int) -> tuple[list[str], str | None]:
+    """Change the rows as a decision, a saying or a model would; return the tables, and MEMORY.md when it changes."""
+    facts = [*rows["observations"].values()]
+    kind = chance.choice(("propose", "approve", "reject", "fact", "replace", "relate", "forget", "memory", "undo"))
+    if kind == "fact":
+        fact = make_fact(chance, 100 + number)
+        rows["observations"][fact["observation_id"]] = fact
+        return ["observations"], None
+    if kind == "replace":
+        older, newer = sorted(chance.sample(facts, 2), key=lambda fact: str(fact["observation_id"]))
+        older["superseded_by"] = newer["observation_id"]
+        return ["observations"], None
+    if kind == "relate":
+        older, newer = sorted(chance.sample(facts, 2), key=lambda fact: str(fact["observation_id"]))
+        relation = {"older_id": older["observation_id"], "newer_id": newer["observation_id"], "at": at(number)}
+        rows["relations"][relation["older_id"]] = relation | {
+            "relation": chance.choice(("outdates", "replaces_part", "changed_number"))
+        }
+        return ["relations"], None
+    if kind == "forget":
+        target = chance.choice(facts)["observation_id"]
+        rows["tombstones"][target] = {"target": target, "at": at(number), "is_undone": chance.random() < 0.3}
+        return ["tombstones"], None
+    if kind == "propose" or not rows["proposals"]:
+        cited = chance.choice(facts)
+        proposal = {
+            "proposal_id": f"p-20260302-{number:03d}", "kind": "memory", "op": "add", "section": "Patterns", "text": cited["text"]
+        }  # fmt: skip
+        proposal |= {
+            "evidence_ids": [cited["observation_id"]], "status": "pending", "first_shown_at": at(number),
+            "proposed_at": at(number),
+        }  # fmt: skip
+        rows["proposals"][str(proposal["proposal_id"])] = proposal
+        return ["proposals"], None
+    proposal = chance.choice([*rows["proposals"].values()])
+    status = {"approve": "approved", "reject": "rejected", "undo": "pending"}.get(kind)
+    if status:
+        proposal |= {"status": status, "decided_at": at(500 + number) if status != "pending" else None}
+    lines = sorted({row["text"] for row in rows["proposals"].values() if row["status"] == "approved"})
+    if kind == "memory":
+        lines += [chance.choice(facts)["text"]]
+    return ["proposals"], "# Memory\n\n## Patterns\n\n" + "".join(f"- {line}\n" for line in lines)
+
+
+def store(run: Run, rows: Rows, tables: list[str], memory: str | None) -> None:
+    with run.lake.writing("test"):
+        with run.lake.commit() as commit:
+            for table in tables:
+                name = TABLES[table]
+                known = [{key: value for key, value in row.items() if key in name.columns} for row in rows[table].values()]
+                commit.replace(table, build_frame(name, known), DAY if name.is_daily else None)
+        if memory is not None:
+            (run.settings.workspace / "MEMORY.md").write_text(memory, encoding="utf-8")
+        render(run)
+
+
+def read_pages(run: Run) -> dict[str, bytes]:
+    """Return the pages, the short briefings of the index and the lines of the sheets."""
+    pages = {path.relative_to(run.settings.workspace).as_posix(): path for path in run.settings.workspace.rglob("*.*")}
+    read = {name: path.read_bytes() for name, path in pages.items() if path.is_file()}
+    sheets = (run.lake.root / SHEETS_FILE).read_bytes().partition(b"\n")[2]
+    return read | {INDEX_FILE: (run.lake.root / INDEX_FILE).read_bytes(), SHEETS_FILE: sheets}
+
+
+def forget_notes(run: Run) -> None:
+    for path in (*(run.lake.root / "_logs").glob("*"), run.lake.root / INDEX_FILE, run.lake.root / SHEETS_FILE):
+        if path.is_file():
+            path.unlink()
+
+
+def open_at(root: Path) -> Run:
+    settings = Settings(lake=root / "lake", workspace=root / "pages", timezone="UTC", owner="Mara")
+    return open_run(settings, at(1_000))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_kept_pages_have_the_bytes_of_pages_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """Fourteen changes in a row, rendered once over the notes of the last rendering, once without any note."""
+    chance = random.Random(seed)
+    keeping, forgetful = open_at(tmp_path / "kept"), open_at(tmp_path / "anew")
+    grouped: list[str] = []
+    group = project_briefing.group_facts
+
+    def count_and_group(observations: Any, project: str, *rest: Any, **more: Any) -> Any:
+        grouped.append(project)
+        return group(observations, project, *rest, **more)
+
+    monkeypatch.setattr(project_briefing, "group_facts", count_and_group)
+    rows, counts = begin(chance), [0, 0]
+    for number in range(15):
+        tables, memory = ([*KEYS], None) if number == 0 else change(chance, rows, number)
+        forget_notes(forgetful)
+        for place, run in enumerate((keeping, forgetful)):
+            grouped.clear()
+            store(run, rows, tables, memory)
+            counts[place] += len(grouped)
+        assert read_pages(keeping) == read_pages(forgetful), (number, tables)
+    assert counts[0] < counts[1]
+
+
+def test_a_damaged_note_is_none(tmp_path: Path) -> None:
+    rows, run = begin(random.Random(1)), open_at(tmp_path)
+    store(run, rows, [*KEYS], None)
+    before = read_pages(run)
+    (run.lake.root / "_logs" / "parts_briefing_groups.log").write_bytes(b"{")
+    (run.settings.workspace / "briefing" / "app.md").unlink()
+    store(run, rows, [], None)
+    assert read_pages(run) == before

@@ -1,0 +1,62 @@
+"""Asking for a state: the answer begins with the newest row about the work, and says where memory knows no end of it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+from effects.recall.ask import Recall, ask, open_recall
+from tests.effects.recall_world import BLOG, START, entry, fact, filled, settle, write
+from transforms.recall.types import Filters
+
+PLAN = (
+    "The newsletter migration goes to the new mailer, template by template, and is merged when the newsletter counter is right."
+)
+OPENED = 'Opened pull request "migrate newsletter to the new mailer": https://host/o/r/pull/24'
+MERGED = "Merged pull request #24 (branch mailer)."
+ISSUE = 'Opened issue "Wider columns": https://host/o/r/issues/7'
+
+
+def remember(folder: Path, *texts: str) -> Recall:
+    """Return a memory in which these rows followed the plan, an hour apart, in another session."""
+    run = filled(folder, model=str(folder / "no-model"))
+    write(run, "entries", [entry("shop-1", 20, "user", PLAN)])
+    rows = [
+        fact(f"state-{hour}", text, kind="completion", said_at=START + timedelta(hours=hour), session_id="shop-9")
+        for hour, text in enumerate(texts, 1)
+    ]
+    write(run, "observations", rows)
+    settle(run)
+    return open_recall(run)
+
+
+def test_the_end_of_a_request_is_told_by_its_number_though_words_ask_for_it(tmp_path: Path) -> None:
+    told = ask(remember(tmp_path, OPENED, MERGED), "Is the newsletter migration merged?", Filters(project="shop"))
+    assert told.hits[0].text == MERGED
+    assert (told.answer or "").startswith(MERGED)
+    assert "nothing about its end" not in told.note
+    assert told.doubt == ""
+
+
+def test_where_only_the_opening_is_known_a_note_says_so(tmp_path: Path) -> None:
+    recall = remember(tmp_path, OPENED)
+    told = ask(recall, "Is PR #24 merged?", Filters(project="shop"))
+    assert told.hits[0].text == OPENED
+    assert told.note.startswith("opened on 2026-02-09; nothing about its end in memory")
+    assert ask(recall, "How does the newsletter migration go?", Filters(project="shop")).hits[0].text == PLAN
+
+
+def test_what_has_no_result_was_tried(tmp_path: Path) -> None:
+    set_out = 'Set out to commit "migrate newsletter"; no result is recorded.'
+    told = ask(remember(tmp_path, set_out), "Is the newsletter migration pushed?", Filters(project="shop"))
+    assert told.note.startswith("tried on 2026-02-09; nothing about its end in memory")
+
+
+def test_what_is_open_leads_where_it_is_asked_for_and_is_noted_beside_what_is_left(tmp_path: Path) -> None:
+    recall = remember(tmp_path, OPENED, ISSUE, MERGED)
+    assert (ask(recall, "which issues are still open in shop?").answer or "").startswith('Opened issue "Wider columns"')
+    left = ask(recall, "what is left to do in shop?")
+    assert f"opened, and nothing about an end in memory: {ISSUE}" in left.note
+    assert "pull/24" not in left.note
+    assert ISSUE not in ask(recall, "what is left to do?").note  # of two projects none is meant
+    assert ISSUE not in ask(recall, "what is left to do?", Filters(project=BLOG)).note

@@ -1,0 +1,1 @@
+"""Answers questions about the state of work outside of the working tree from the newest row about it."""

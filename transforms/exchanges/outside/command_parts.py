@@ -1,0 +1,178 @@
+"""Splits a command line into the commands that it joins, each with its words as the shell reads them."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import dropwhile, pairwise
+
+_MARKS = frozenset("&|;\n()<>")
+_WRAPPERS = frozenset({"sudo", "time", "nohup", "env", "command", "exec", "npx", "uvx", "bunx"})
+"""Programs that run another one as it is."""
+_SHOWING = frozenset({"tail", "head", "grep", "egrep", "cat", "tee", "less"})
+_RUNNING = (("uv", "run"), ("poetry", "run"), ("bundle", "exec"), ("mise", "exec"))
+SHORT_HASH = 7
+MOST_CHARS = 4_000
+"""Characters of a command line that are read, without the texts that it holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandPart:
+    """One command of a line: its words without wrappers and variables. `is_needed`: the line succeeded only if it did; `is_last`:
+    no other command ran behind it but those that show its output."""
+
+    words: tuple[str, ...]
+    is_needed: bool
+    is_last: bool
+
+    @property
+    def plain_words(self) -> tuple[str, ...]:
+        """The words that are no options: the program, its subcommands, and what these are about."""
+        return tuple(word for word in self.words if not word.startswith("-"))
+
+    def take_option(self, *names: str) -> str:
+        """Return the value of an option: `--title X`, `--title=X`, `-t X`; empty without it."""
+        for word, value in zip(self.words, (*self.words[1:], ""), strict=True):
+            name, joined, own = word.partition("=")
+            if name in names:
+                return own if joined else value
+        return ""
+
+
+def split_command_line(command: str) -> list[CommandPart]:
+    """Return the commands of a line in order; those inside of a substitution, of another shell or of a host are none of them."""
+    chains: list[list[str]] = [[]]
+    joins: list[str] = []
+    for token in _list_tokens(_quote_plainly(drop_held_texts(command))[:MOST_CHARS]):
+        if token and _MARKS.issuperset(token):
+            if "<" in token or ">" in token:
+                chains[-1].append(token)  # its file is a word of its own, which no rule takes for a subject
+                continue
+            joins.append(token.strip("\n") or "\n")
+            chains.append([])
+        else:
+            chains[-1].append(token)
+    parts = [(_strip_wrappers(_drop_redirects(words)), join) for words, join in zip(chains, [*joins, ""], strict=True)]
+    parts = [(words, join) for words, join in parts if words]
+    return [
+        CommandPart(
+            words,
+            is_needed=all(later in ("&&", "") for _, later in parts[place:]),
+            is_last=all(
+                before == "|" and later[0].rpartition("/")[2] in _SHOWING for (_, before), (later, _) in pairwise(parts[place:])
+            ),
+        )
+        for place, (words, _) in enumerate(parts)
+    ]
+
+
+MAIN_BRANCHES = frozenset({"main", "master"})
+
+
+def find_branch(command: str, output: str) -> str:
+    """Return the branch on which a command line commits: the one that git printed, or that the line changed to; empty for the
+    main one."""
+    heads = (line[1:].partition("]")[0].split() for line in output.splitlines() if line.startswith("["))
+    printed = next((head[0] for head in heads if len(head) > 1 and is_hash(head[-1])), "")
+    changed = [name for part in split_command_line(command) if (name := find_changed_branch(part))]
+    branch = printed or next(reversed(changed), "")
+    return "" if branch in MAIN_BRANCHES or branch == "detached" else branch
+
+
+def is_hash(word: str) -> bool:
+    """Return whether a word is a short or whole hash of a commit."""
+    return len(word) >= SHORT_HASH and all(sign in "0123456789abcdef" for sign in word)
+
+
+def find_changed_branch(part: CommandPart) -> str:
+    """Return the branch that a command changes to; empty for any other command."""
+    words = list_git_words(part)
+    is_file = words[:1] == ("checkout",) and ("." in words[-1] or "--" in part.words)
+    return words[1] if words[:1] in (("checkout",), ("switch",)) and len(words) > 1 and not is_file else ""
+
+
+def list_git_words(part: CommandPart) -> tuple[str, ...]:
+    """Return the words behind `git` that are no options, without the folder of `-C` and the setting of `-c`."""
+    if part.words[:1] != ("git",):
+        return ()
+    words = list(part.words[1:])
+    while words[:1] in (["-C"], ["-c"]):
+        words = words[2:]
+    return tuple(word for word in words if not word.startswith("-"))
+
+
+def drop_held_texts(command: str) -> str:
+    """Return a command line without the lines between `<<EOF` and `EOF`."""
+    kept, end = [], ""
+    for line in command.split("\n"):
+        if end:
+            end = "" if line.strip() == end else end
+            continue
+        kept.append(line)
+        before, sign, behind = line.partition("<<")
+        if sign and not behind.startswith("<") and before.count("'") % 2 == 0:
+            tag = behind.lstrip("-").strip()
+            end = tag[1:].partition(tag[0])[0] if tag[:1] in ("'", '"') else "".join(_take_name(tag))
+    return "\n".join(kept)
+
+
+def _take_name(text: str) -> Iterator[str]:
+    for sign in text:
+        if not (sign.isalnum() or sign == "_"):
+            return
+        yield sign
+
+
+def _quote_plainly(command: str) -> str:
+    """Return a command line with `$'it\\'s'` as a quotation without signs that would end it."""
+    first, *quoted = command.split("$'")
+    pieces = [first]
+    for text in quoted:
+        end = next((place for place, sign in enumerate(text) if sign == "'" and text[place - 1 : place] != "\\"), len(text))
+        pieces.append("'" + text[:end].replace("\\'", "’") + text[end:])
+    return "".join(pieces)
+
+
+def _list_tokens(command: str) -> list[str]:
+    reader = shlex.shlex(command, posix=True, punctuation_chars="&|;\n()<>")
+    reader.whitespace = " \t\r"
+    reader.whitespace_split = True
+    reader.commenters = ""
+    tokens = list[str]()
+    try:
+        tokens.extend(reader)
+    except ValueError:  # a quotation that never closes: what stands before it is read
+        return tokens
+    return tokens
+
+
+def _drop_redirects(words: list[str]) -> list[str]:
+    kept, is_target = list[str](), False
+    for word in words:
+        if word and _MARKS.issuperset(word):
+            if kept and kept[-1].isdigit():
+                kept.pop()  # the 2 of `2>&1`
+            is_target = True
+        elif is_target:
+            is_target = False
+        else:
+            kept.append(word)
+    return kept
+
+
+def _strip_wrappers(words: list[str]) -> tuple[str, ...]:
+    while words:
+        rest = list(dropwhile(_is_assignment, words))
+        if rest and rest[0] in _WRAPPERS:
+            rest = list(dropwhile(lambda word: word.startswith("-"), rest[1:]))
+        elif tuple(rest[:2]) in _RUNNING:
+            rest = list(dropwhile(lambda word: word.startswith("-"), rest[2:]))
+        if rest == words:
+            break
+        words = rest
+    return tuple(words)
+
+
+def _is_assignment(word: str) -> bool:
+    return word.partition("=")[0].isidentifier() and "=" in word

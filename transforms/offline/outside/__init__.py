@@ -1,0 +1,1 @@
+"""Facts about what commands changed outside of the working tree."""
