@@ -61,7 +61,7 @@ def read_pairs(split: str) -> list[LabelledPair]:
 def decide_pair(pair: LabelledPair) -> str:
     """Return `retired`, `merged` or `kept`: the fate of the older side when only these two are compared."""
     rows = [build_row(pair, side, number) for number, side in enumerate(("older", "newer"))]
-    decisions = decide_merges(cast("list[ObservationRow]", rows), find_cosine, "", {}, {}, frozenset(), lambda: None)
+    decisions = decide_merges(cast("list[ObservationRow]", rows), find_cosine, "", {}, {}, frozenset())
     older, newer = decisions["o-0"], decisions["o-1"]
     if older.merged_count > 1 or newer.merged_count > 1:
         return "merged"

@@ -105,7 +105,7 @@ def _decide(pair: Labelled, relation: str | None) -> str:
     """Return `retired`, `merged` or `kept`, as dedupe decides with this relation told."""
     rows = [build_row(pair, side, number) for number, side in enumerate(("older", "newer"))]
     relations = cast(JudgedRelations, {("o-0", "o-1"): relation} if relation else {})
-    decisions = decide_merges(cast("list[ObservationRow]", rows), find_cosine, "", relations, {}, frozenset(), lambda: None)
+    decisions = decide_merges(cast("list[ObservationRow]", rows), find_cosine, "", relations, {}, frozenset())
     older, newer = decisions["o-0"], decisions["o-1"]
     if older.merged_count > 1 or newer.merged_count > 1:
         return "merged"

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.forgotten import read_forgotten
 from effects.store.run import Counts, Run
-from effects.system.garbage import forget_large_caches
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.language.similarity import compute_cosine
 from transforms.memory.normalise_claim import identify_wording
@@ -39,9 +38,6 @@ _DECIDED_COLUMNS = ("superseded_by", "merged_count", "also", "rests_on", "compar
 _WRITTEN_COLUMNS = (*_DECIDED_COLUMNS, "compared_with")
 _COUNTED_COLUMNS = ("superseded_by", "merged_count")
 _DAYS_AT_ONCE = 30
-_LONG_HISTORY, _MOST_ANALYSED, _FEW_ANALYSED = 16_384, 6_000, 500
-"""Compared rows from which the caches of analysed texts are too small to find a row's texts again; texts in a cache from which it
-is cleared while so many are compared, and behind that."""
 WITHOUT_VECTOR = "words"
 """Mark of a row in `compared_with` that was compared by its words alone."""
 DEDUPE_VERSION = 18
@@ -72,15 +68,8 @@ def dedupe(run: Run) -> Counts:
     run.progress("observations", 0, allowed.height)
     settled = set(allowed.filter(pl.col("compared_with") == pl.col("wanted"))["observation_id"])
     compared = allowed.select(*_COMPARED_COLUMNS, *_DECIDED_COLUMNS)
-
-    def watch(done: int, total: int) -> None:
-        run.progress("observations", done, total)
-        if total > _LONG_HISTORY:
-            forget_large_caches(_MOST_ANALYSED)
-
+    watch = partial(run.progress, "observations")
     update = update_merges(compared, settled, partial(_make_cosine, run, model), run.settings.owner, relations, apart, watch)
-    if update.compared > _LONG_HISTORY:
-        forget_large_caches(_FEW_ANALYSED)
     written = _write_decisions(run, allowed, update)
     standing = pl.concat([allowed.filter(~_is_decided(update)).select(_COUNTED_COLUMNS), written.counted])
     kept_count, merged_count = standing["superseded_by"].null_count(), int((standing["merged_count"] - 1).sum())
@@ -235,10 +224,10 @@ def _scan_vectors(run: Run, texts: Collection[str]) -> pl.LazyFrame:
 
 def _collect_vectors(stored: pl.LazyFrame, model: str | None) -> TextVectors:
     own = stored.filter(pl.col("model").eq_missing(pl.lit(model, pl.String)))
-    frame = own.select("text_hash", "vector").collect(engine="streaming")  # the other engine takes twice the memory
+    frame = own.select("text_hash", "vector").unique("text_hash").collect()
     rows = {name: index for index, name in enumerate(frame["text_hash"])}
     return TextVectors(
-        rows, frame["vector"].explode().to_numpy().astype(np.float16, copy=False).reshape(frame.height, -1 if rows else 0)
+        rows, frame["vector"].explode().to_numpy().astype(np.float16, copy=False).reshape(len(rows), -1 if rows else 0)
     )
 
 

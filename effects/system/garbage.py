@@ -40,13 +40,12 @@ def use_one_heap() -> None:
         set_option(ARENA_MAX, 1)
 
 
-def forget_large_caches(most: int = LARGE_CACHE) -> int:
-    """Clear the caches of our transforms that hold more than `most` texts; return how many. By default these are the caches of a
-    long history.
+def forget_large_caches() -> int:
+    """Clear the caches of our transforms that hold the texts of a long history; return how many.
 
     A step that walks through all texts calls it on its way: what it analysed long ago is not asked for again soon.
     """
-    large = [function for function in _list_all_caches(len(sys.modules)) if function.cache_info().currsize > most]
+    large = [function for function in _list_all_caches(len(sys.modules)) if function.cache_info().currsize > LARGE_CACHE]
     for function in large:
         function.cache_clear()
     return len(large)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from sys import intern
 
 from transforms.language.lexicon import GENERIC, SYNONYMS, parse_set
 from transforms.language.sentences import CLAUSE_BREAK, has_question_mark
@@ -257,7 +256,7 @@ def _make_token(kind: str, raw: str) -> _Token:
     lower = raw.lower()
     root = stem(lower)
     return _Token(
-        kind, raw, lower, root, tuple(map(intern, _find_keys(kind, raw))), _ROLES.get(lower, ""),
+        kind, raw, lower, root, tuple(_find_keys(kind, raw)), _ROLES.get(lower, ""),
         is_name=kind != "word" or bool(_NAME_SHAPE.search(raw)), is_scope=lower in _SCOPES, is_unit=root in _UNITS,
         turns=lower in _NEGATIVE_WORDS or lower in _POSITIVE,
     )  # fmt: skip

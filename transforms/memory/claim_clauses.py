@@ -6,11 +6,9 @@ A clause may name the value that it replaces (`transforms.exchanges.replaced_val
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from sys import intern
-from typing import NamedTuple, Protocol
 
 from transforms.exchanges.replaced_values import (
     blank_replaced,
@@ -164,76 +162,6 @@ class ClaimClause:
         return bool(EVENT.match(self.text) and EVENT.match(_join_clock_times(self.text)))
 
 
-class OlderClause(Protocol):
-    """What the older clause of a pair is asked for: one with its sets, or a `HeldClause`."""
-
-    @property
-    def subject(self) -> Collection[str]: ...
-    @property
-    def core(self) -> Collection[str]: ...
-    @property
-    def slots(self) -> Collection[str]: ...
-    @property
-    def poles(self) -> Collection[str]: ...
-    @property
-    def values(self) -> Collection[str]: ...
-    @property
-    def starts(self) -> Collection[str]: ...
-    @property
-    def old_names(self) -> Collection[str]: ...
-    @property
-    def flags(self) -> int: ...
-    @property
-    def has_purpose(self) -> bool: ...
-
-
-class HeldClause(NamedTuple):
-    """A clause with its words in tuples: a fifth of the memory of its sets, for comparisons that hold those of a whole history.
-
-    The fields are those of `ClaimClause`, in their order.
-    """
-
-    text: str
-    subject: tuple[str, ...]
-    slots: tuple[str, ...]
-    poles: tuple[str, ...]
-    flags: int
-    is_explicit: bool
-    old_names: tuple[str, ...]
-    new_names: tuple[str, ...]
-    starts: tuple[str, ...]
-    replaced_starts: tuple[str, ...]
-    values: tuple[str, ...]
-    core: tuple[str, ...]
-    has_purpose: bool
-    is_choice: bool
-
-    def restore(self) -> ClaimClause:
-        """Return the clause with its sets."""
-        subject = frozenset(self.subject)
-        return ClaimClause(
-            self.text, subject, frozenset(self.slots), frozenset(self.poles), self.flags, self.is_explicit,
-            frozenset(self.old_names), frozenset(self.new_names), frozenset(self.starts), frozenset(self.replaced_starts),
-            frozenset(self.values), subject if self.core is self.subject else frozenset(self.core), self.has_purpose,
-            self.is_choice,
-        )  # fmt: skip
-
-
-def hold_clause(clause: ClaimClause) -> HeldClause:
-    """Return a clause as it is held; words are shared with other clauses."""
-    subject = _list_words(clause.subject)
-    return HeldClause(
-        clause.text, subject, _list_words(clause.slots), _list_words(clause.poles), clause.flags, clause.is_explicit,
-        _list_words(clause.old_names), _list_words(clause.new_names), _list_words(clause.starts),
-        _list_words(clause.replaced_starts), _list_words(clause.values),
-        subject if clause.core == clause.subject else _list_words(clause.core), clause.has_purpose, clause.is_choice,
-    )  # fmt: skip
-
-
-def _list_words(words: frozenset[str]) -> tuple[str, ...]:
-    return tuple(map(intern, words))
-
-
 @lru_cache(maxsize=16_384)
 def find_carrying_clauses(claim: str) -> tuple[ClaimClause, ...]:
     """Return the clauses that carry a claim: when one of them no longer holds, the claim does not; with its numbers as digits."""
@@ -276,26 +204,26 @@ def find_asserted_clauses(claim: str) -> tuple[ClaimClause, ...]:
     return tuple(_build_clause(main) for sentence in sentences if (main := _strip_reason(sentence)) and not ADDITION.search(main))
 
 
-def is_worth_comparing(older: OlderClause, newer: ClaimClause) -> bool:
+def is_worth_comparing(older: ClaimClause, newer: ClaimClause) -> bool:
     """Whether a pair may contradict each other: half of the longer one's words in common, or a key. This test is cheap."""
     if (
         is_contradiction_possible(older.flags, newer.flags)
         and has_kept_values(older.values, newer.values)
-        and len(newer.subject.intersection(older.subject)) >= compute_min_overlap(max(len(older.subject), len(newer.subject)))
+        and len(older.subject & newer.subject) >= compute_min_overlap(max(len(older.subject), len(newer.subject)))
     ):
         return True
-    if not newer.new_names.isdisjoint(older.old_names) or may_name_value(older, newer):
+    if not older.old_names.isdisjoint(newer.new_names) or may_name_value(older, newer):
         return True
-    has_common_kind = not (newer.slots.isdisjoint(older.slots) and newer.poles.isdisjoint(older.poles))
+    has_common_kind = not (older.slots.isdisjoint(newer.slots) and older.poles.isdisjoint(newer.poles))
     return has_common_kind and is_change_possible(older, newer)
 
 
-def may_name_value(older: OlderClause, newer: ClaimClause) -> bool:
+def may_name_value(older: ClaimClause, newer: ClaimClause) -> bool:
     """Whether the newer clause may name a value of the older one as replaced (`is_value_named`). This test is cheap."""
     return bool(newer.replaced_starts) and not newer.replaced_starts.isdisjoint(older.starts)
 
 
-def is_change_possible(older: OlderClause, newer: ClaimClause) -> bool:
+def is_change_possible(older: ClaimClause, newer: ClaimClause) -> bool:
     """Whether an analysis may find that the newer clause takes the place of the older one.
 
     Beside alternatives, one of them has no word of its own; or both give values to a subject; or they assign to the same one; or
@@ -304,13 +232,11 @@ def is_change_possible(older: OlderClause, newer: ClaimClause) -> bool:
     """
     if not has_kept_values(older.values, newer.values):
         return False
-    if older.has_purpose or (older.flags & newer.flags & NUMBERED and not newer.subject.isdisjoint(older.subject)):
+    if older.has_purpose or (older.flags & newer.flags & NUMBERED and older.subject & newer.subject):
         return True
-    if newer.values.issuperset(older.values) and (
-        newer.subject.issuperset(older.core) or len(newer.core.difference(older.subject)) <= newer.is_explicit
-    ):
+    if older.values <= newer.values and (older.core <= newer.subject or len(newer.core - older.subject) <= newer.is_explicit):
         return True
-    return any(key.startswith(_AT) for key in newer.new_names.intersection(older.old_names))
+    return any(key.startswith(_AT) for key in older.old_names & newer.new_names)
 
 
 def compute_min_overlap(size: int) -> int:
@@ -321,9 +247,9 @@ def compute_min_overlap(size: int) -> int:
     return max(1, min((size + 1) // 2, size - 2))
 
 
-def has_kept_values(older: Collection[str], newer: frozenset[str]) -> bool:
+def has_kept_values(older: frozenset[str], newer: frozenset[str]) -> bool:
     """Whether the newer clause repeats all values of the older one but one: a claim of which two changed is another claim."""
-    return len(older) <= 1 or sum(map(newer.__contains__, older)) >= len(older) - 1
+    return len(older - newer) <= 1
 
 
 def is_contradiction_possible(old_flags: int, new_flags: int) -> bool:

@@ -8,32 +8,26 @@ result depends only on the two clauses: rarity only orders the work.
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from functools import partial
+from collections.abc import Iterator, Sequence, Set
 from itertools import chain
 from typing import NamedTuple
 
 from transforms.memory.claim_clauses import (
     ClaimClause,
-    HeldClause,
     compute_min_overlap,
     find_asserted_clauses,
     find_carrying_clauses,
-    hold_clause,
     is_contradiction_possible,
     is_worth_comparing,
 )
-from transforms.memory.supersession import RETIRED_BY, find_retirement, is_in_scope, may_retire
+from transforms.memory.supersession import RETIRED_BY, find_retirement, is_in_scope
 from transforms.tables.enums import STANDING_KINDS
 
 RETIRING = frozenset().union(*RETIRED_BY.values())
 """Kinds that retire another kind."""
 Sides = tuple[Sequence[ClaimClause], Sequence[ClaimClause]]
 """The clauses of a claim as the older and as the newer one of a pair."""
-HeldSide = tuple[HeldClause, ...]
-CLAIMS_BETWEEN_RESTS, _KEPT_SIDES = 500, 2_000
 _FLAG_VALUES = range(8)
 _TWO_VALUES, _NO_VALUE = 2, ""
 
@@ -66,45 +60,24 @@ class Succession(NamedTuple):
 
 
 class LateSides:
-    """The clauses of a claim as the older (0) and as the newer (1) one of a pair, found when a pair asks: most have one side.
-
-    They are held in tuples, since those of a whole project are held at once.
-    """
+    """The clauses of a claim as the older (0) and as the newer (1) one of a pair, found when a pair asks: most have one side."""
 
     __slots__ = ("_row", "_sides")
 
     def __init__(self, row: DatedClaim) -> None:
         self._row = row
-        self._sides: list[HeldSide | None] = [None, None]
-
-    def hold(self, side: int) -> HeldSide:
-        """Return the clauses of a side as they are held."""
-        clauses = self._sides[side]
-        if clauses is None:
-            built = map(hold_clause, (_build_older, _build_newer)[side](self._row))
-            other = {clause: clause for clause in self._sides[1 - side] or ()}
-            clauses = self._sides[side] = tuple(other.get(clause, clause) for clause in built)  # most stand on both sides
-        return clauses
+        self._sides: list[Sequence[ClaimClause] | None] = [None, None]
 
     def __getitem__(self, side: int) -> Sequence[ClaimClause]:
-        """Return the clauses of a side with their sets."""
-        return [clause.restore() for clause in self.hold(side)]
-
-
-class Clauses(dict[int, LateSides]):
-    """Those of claims, by their positions."""
-
-    def __init__(self, held: Mapping[int, LateSides]) -> None:
-        super().__init__(held)
-        self._newer: dict[int, Sequence[ClaimClause]] = {}
-
-    def list_newer(self, position: int) -> Sequence[ClaimClause]:
-        """Return the clauses of a claim as the newer one of pairs: many in a row are compared with the same claims."""
-        if (clauses := self._newer.get(position)) is None:
-            if len(self._newer) >= _KEPT_SIDES:
-                self._newer.clear()
-            clauses = self._newer[position] = self[position][1]
+        """Return the clauses of a side."""
+        clauses = self._sides[side]
+        if clauses is None:
+            clauses = self._sides[side] = (_build_older, _build_newer)[side](self._row)
         return clauses
+
+
+Clauses = dict[int, LateSides]
+"""Those of claims, by their positions."""
 
 
 class _Beside(NamedTuple):
@@ -115,42 +88,33 @@ class _Beside(NamedTuple):
 
 
 _NOTHING_BESIDE = _Beside(-1, [])
-_Entry = tuple[int, HeldClause]
-"""The position of a claim, and one of its clauses."""
 
 
-def trace_succession(
-    claims: Sequence[DatedClaim], apart: Set[tuple[str, str]] = frozenset(), rest: Callable[[], object] = lambda: None
-) -> Succession:
+def trace_succession(claims: Sequence[DatedClaim], apart: Set[tuple[str, str]] = frozenset()) -> Succession:
     """Return which claims retire others, and on which claims each of these decisions rests. `claims` is sorted by time.
 
     Of pairs that are kept `apart` (older id, newer id), and of two of one answer, the newer claim retires nothing, whatever their
     words.
 
     Two known claims are compared only if the older one rests on the newer one. One project is compared after the other, because
-    the clauses of claims are what takes memory: only claims that reach other projects keep theirs meanwhile. `rest` is called
-    after so many claims.
+    the clauses of claims are what takes memory: only claims that reach other projects keep theirs meanwhile.
     """
     projects: defaultdict[str, list[int]] = defaultdict(list)
     for position, row in enumerate(claims):
         projects[row.project].append(position)
     reaching = [position for position, row in enumerate(claims) if len(projects) > 1 and row.kind in STANDING_KINDS]
-    clauses = Clauses({position: LateSides(claims[position]) for position in reaching})
-    newer_of: defaultdict[int, array[int]] = defaultdict(partial(array, "I"))  # the pairs of a history are tens of millions
+    clauses: Clauses = {position: LateSides(claims[position]) for position in reaching}
+    newer_of: defaultdict[int, list[int]] = defaultdict(list)
     for older, newer in chain(_list_known_pairs(claims), _list_candidate_pairs(claims, reaching, clauses, is_across=True)):
         newer_of[older].append(newer)
     retired_by: dict[int, list[int]] = {}
     beside: dict[int, _Beside] = {}
     for positions in projects.values():
         own = [position for position in positions if position not in clauses]
-        clauses |= {position: LateSides(claims[position]) for position in own}
-        for _ in _list_facing_sides(claims, positions, clauses, rest):
-            pass  # they are held from now on
+        clauses.update((position, LateSides(claims[position])) for position in own)
         for older, newer in _list_candidate_pairs(claims, positions, clauses, is_across=False):
             newer_of[older].append(newer)
-        for place, older in enumerate(positions):
-            if place % CLAIMS_BETWEEN_RESTS == 0:
-                rest()
+        for older in positions:
             candidates = [
                 newer for newer in sorted({*newer_of.pop(older, ())}) if not _hold_both(claims[older], claims[newer], apart)
             ]
@@ -187,18 +151,14 @@ def _find_retiring(
     Of a status that is said anew every day only the last one matters, so the others are not compared.
     """
     older, retiring = claims[position], list[int]()
-    old = clauses[position][0] if candidates else ()
     for newer_position in reversed(candidates):
-        if retiring and not any(clause.slots for side in (0, 1) for clause in clauses[newer_position].hold(side)):
+        if retiring and not any(clause.slots for side in (0, 1) for clause in clauses[newer_position][side]):
             continue
         newer = claims[newer_position]
-        is_same_project = older.project == newer.project
         if older.moment is not None and older.moment == newer.moment:
             continue
-        if not may_retire(older.kind, newer.kind, is_same_project=is_same_project):
-            continue
-        new = clauses.list_newer(newer_position)
-        if find_retirement((older.kind, old), (newer.kind, new), is_same_project=is_same_project):
+        sides = (older.kind, clauses[position][0]), (newer.kind, clauses[newer_position][1])
+        if find_retirement(*sides, is_same_project=older.project == newer.project):
             retiring.append(newer_position)
     return retiring[::-1]
 
@@ -227,7 +187,7 @@ def _note_beside(
     "Use SQLite for storage" → "moved to Postgres" → "actually use DuckDB for storage": the last one shares no word with the
     second, but both took the place of the first.
     """
-    for first in (position for position in later if any(clause.slots for clause in clauses[position].hold(0))):
+    for first in (position for position in later if any(clause.slots for clause in clauses[position][0])):
         for second in later:
             known = beside.get(first, _NOTHING_BESIDE)
             if second > first and second >= known.second and _is_replaced_beside(claims, clauses, first, second):
@@ -263,28 +223,29 @@ def _list_candidate_pairs(
     They are those of one project. With `is_across` they are those that reach other projects: then pairs of two projects are
     yielded, and the newer one must say that something changes.
     """
-    list_sides = partial(_list_facing_sides, claims, positions, clauses)
-    seen = Counter(word for clause in chain.from_iterable(map(chain.from_iterable, list_sides())) for word in clause.subject)
-    shared = _list_shared_words(list_sides())
-    seen_values = Counter(value for old, _ in list_sides() for clause in old for value in clause.values)
-    by_word: defaultdict[tuple[bool, int, str], dict[str, list[_Entry]]] = defaultdict(dict)
-    by_key: defaultdict[tuple[bool, str], list[_Entry]] = defaultdict(list)
-    for newer_position, (old, new) in zip(positions, list_sides(), strict=True):
+    sides = _list_facing_sides(claims, positions, clauses)
+    seen = Counter(word for clause in chain.from_iterable(map(chain.from_iterable, sides)) for word in clause.subject)
+    shared = _list_shared_words(sides)
+    seen_values = Counter(value for old, _ in sides for clause in old for value in clause.values)
+    by_word: defaultdict[tuple[bool, str, int, str], list[tuple[int, ClaimClause]]] = defaultdict(list)
+    by_key: defaultdict[tuple[bool, str], list[tuple[int, ClaimClause]]] = defaultdict(list)
+    for newer_position, (old, new) in zip(positions, sides, strict=True):
         row = claims[newer_position]
         met: set[int] = set()
         compared = (False,) if row.is_known else (False, True)
-        for clause in (held.restore() for held in new if held.is_explicit or not is_across):
+        for clause in new:
+            if is_across and not clause.is_explicit:
+                continue
             flag_values = [flags for flags in _FLAG_VALUES if is_contradiction_possible(flags, clause.flags)]
             words = shared.intersection(_pick_rarest_words(clause, seen))
             values = (_NO_VALUE, *clause.values)
             by_shared_word = (
                 entry
                 for known in compared
+                for word in words
                 for flags in flag_values
                 for value in values
-                if (entered := by_word.get((known, flags, value)))
-                for word in words
-                for entry in entered.get(word, ())
+                for entry in by_word.get((known, word, flags, value), ())
             )
             by_shared_key = (entry for known in compared for key in clause.new_keys for entry in by_key.get((known, key), ()))
             for position, other in chain(by_shared_word, by_shared_key):
@@ -293,32 +254,27 @@ def _list_candidate_pairs(
                     met.add(position)
         for position in sorted(met):
             yield position, newer_position
-        for held in old:
-            if (clause := held.restore()).is_event:
-                continue
-            entry = (newer_position, held)
+        for clause in (clause for clause in old if not clause.is_event):
+            entry = (newer_position, clause)
             for word in shared.intersection(_pick_rarest_words(clause, seen)):
                 for value in _pick_rarest_values(clause, seen_values):
-                    by_word[row.is_known, clause.flags, value].setdefault(word, []).append(entry)
+                    by_word[row.is_known, word, clause.flags, value].append(entry)
             for key in clause.old_keys:
                 by_key[row.is_known, key].append(entry)
 
 
-def _list_facing_sides(
-    claims: Sequence[DatedClaim], positions: Sequence[int], clauses: Clauses, rest: Callable[[], object] = lambda: None
-) -> Iterator[tuple[HeldSide, HeldSide]]:
-    """Yield the clauses of these claims that a pair may have: two known ones make none, so a known claim is the older one only
+def _list_facing_sides(claims: Sequence[DatedClaim], positions: Sequence[int], clauses: Clauses) -> list[Sides]:
+    """Return the clauses of these claims that a pair may have: two known ones make none, so a known claim is the older one only
     before the last new one, and the newer one only behind the first."""
     new = [position for position in positions if not claims[position].is_known]
     first, last = (new[0], new[-1]) if new else (len(claims), -1)
-    for place, position in enumerate(positions):
-        if place % CLAIMS_BETWEEN_RESTS == 0:
-            rest()
-        sides = clauses[position]
-        yield sides.hold(0) if position <= last else (), sides.hold(1) if position >= first else ()
+    return [
+        (clauses[position][0] if position <= last else (), clauses[position][1] if position >= first else ())
+        for position in positions
+    ]
 
 
-def _list_shared_words(sides: Iterable[tuple[HeldSide, HeldSide]]) -> set[str]:
+def _list_shared_words(sides: Sequence[Sides]) -> set[str]:
     """Return the words of more than one claim: nothing is found under another one, and of the rarest words many are such."""
     words_of = ({word for clause in chain(*both) for word in clause.subject} for both in sides)
     return {word for word, count in Counter(chain.from_iterable(words_of)).items() if count > 1}

@@ -81,12 +81,9 @@ class ComparedRow:
         return bool(self.answer) and self.answer == other.answer
 
     def forget_words(self) -> None:
-        """Forget the words of the row, and all that its members say, half of what they hold: groups are formed, and nothing else
-        asks."""
+        """Forget the words of the row and of its members, half of what they hold: groups are formed, and nothing else asks."""
         for row in (self, *self.members):
-            row.content, row.compared = _NO_WORDS, ""
-        for member in self.members:
-            member.text = member.claim = ""
+            row.content = _NO_WORDS
 
 
 def sort_canonically(observations: Iterable[ObservationRow], owner: str) -> list[ComparedRow]:
@@ -99,10 +96,9 @@ def sort_canonically(observations: Iterable[ObservationRow], owner: str) -> list
 
 def build_compared_row(observation: ObservationRow, owner: str) -> ComparedRow:
     """Return an observation as it is compared with others."""
-    text = observation["text"]
-    parts = split_claim(text, owner)
+    parts = split_claim(observation["text"], owner)
     claim = name_thing(parts.claim, parts.rest)
-    compared = claim = text if claim == text else claim  # a history of texts is held twice otherwise
+    compared = claim
     stands_alone = not parts.rest or (
         observation["kind"] in PERSON_KINDS
         and (len(profile_words(compared).content) >= _STANDALONE_WORDS or len(compared.split()) >= _SENTENCE_WORDS)
@@ -115,8 +111,8 @@ def build_compared_row(observation: ObservationRow, owner: str) -> ComparedRow:
     return ComparedRow(
         id=observation["observation_id"], kind=intern(observation["kind"]), project=intern(observation["project"] or ""),
         rank=PRIORITY_ORDER.get(observation["priority"], 3),
-        order=(moment, intern(observation["session_id"] or ""), min(ordinals, default=0), observation["observation_id"]),
-        text=text, claim=_complete_answer(claim, parts.rest),
+        order=(moment, observation["session_id"] or "", min(ordinals, default=0), observation["observation_id"]),
+        text=observation["text"], claim=_complete_answer(claim, parts.rest),
         compared=compared, content=profile.content, values=profile.values,
         stated_kind=name_stated_kind(observation["kind"], parts.claim, is_quote=parts.is_quote), is_quote=parts.is_quote,
         refs=tuple(f"{observation['session_id']}:{entry}" for entry in observation["entry_ids"] or ()),

@@ -8,7 +8,7 @@ therefore agree.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from transforms.exchanges.current_values import find_assignments, find_superseding_text
@@ -41,7 +41,6 @@ def decide_merges(
     relations: Relations,
     known: Mapping[str, MergeDecision],
     apart: Set[tuple[str, str]],
-    rest: Callable[[], object],
 ) -> dict[str, MergeDecision]:
     """Return a decision for every observation, the same in any order; only `allow` rows belong here.
 
@@ -50,13 +49,12 @@ def decide_merges(
     (`relations`) join the decisions by words; of pairs that it saw and did not call replaced (`apart`) words retire nothing.
     `known` are the decisions about rows that were compared with one another as they are now: whether a row retires another
     depends on these two alone, so of pairs of rows that absorb what they absorbed only those are compared again of which one
-    rests on the other. That changes no decision. `rest` is called after so many texts were analysed.
+    rests on the other. That changes no decision.
     """
     survivors = find_survivors(sort_canonically(observations, owner), near, relations)
     for row in survivors:
         row.forget_words()
-    rest()
-    by_words = _find_survivor_successors(survivors, known, _join_apart(apart, relations, survivors), rest)
+    by_words = _find_survivor_successors(survivors, known, _join_apart(apart, relations, survivors))
     successors = _add_replaced(by_words.newest, survivors, relations)
     decisions: dict[str, MergeDecision] = {}
     for row in survivors:
@@ -88,7 +86,7 @@ def _join_apart(
 
 
 def _find_survivor_successors(
-    survivors: list[ComparedRow], known: Mapping[str, MergeDecision], apart: Set[tuple[str, str]], rest: Callable[[], object]
+    survivors: list[ComparedRow], known: Mapping[str, MergeDecision], apart: Set[tuple[str, str]]
 ) -> Succession:
     """Return retired survivor → the newest survivor that retires it, with the rows on which that rests.
 
@@ -111,7 +109,7 @@ def _find_survivor_successors(
         )
         for row in claims
     ]
-    by_words, by_name = trace_succession(dated, apart, rest), _drop_apart(find_reassigned(claims), apart)
+    by_words, by_name = trace_succession(dated, apart), _drop_apart(find_reassigned(claims), apart)
     return Succession(
         outdated.newest | by_name.newest | by_words.newest, outdated.rests_on | by_name.rests_on | by_words.rests_on
     )

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Set
-from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple, cast
 
@@ -24,7 +23,7 @@ from transforms.tables.rows import ObservationRow
 
 MAX_SHARE = 0.5
 """Share of rows that are decided again from which all of them are."""
-_BLOCK_ROWS, _WATCHED_ROWS = 1_000, 200
+_BLOCK_ROWS, _WATCHED_ROWS = 2_000, 200
 _KEYS: dict[str, pl.DataType | type[pl.DataType]] = {"observation_id": pl.String, "compared_keys": pl.List(pl.Int64)}
 
 
@@ -50,7 +49,7 @@ def update_merges(
     The rows need the columns of `decide_merges`, those of a decision and `compared_keys`. `settled` are ids of rows whose stored
     decision was made from the same row on the same basis, when all settled rows were there. `make_cosine` returns a function
     for the cosine of two of some texts; `apart` are pairs of which words retire nothing. `watch` is told of so many rows that
-    were read for their keys, and of so many that were read for their comparison, and now and then until that ends.
+    were read for their keys, and of so many that were read for their comparison.
     """
     links = _Links(rows, relations)
     everything = set(rows["observation_id"])
@@ -70,8 +69,7 @@ def update_merges(
         known = {row["observation_id"]: read_decision(row) for row in _iterate_rows(compared.filter(~_is_named(active)))}
         near = make_cosine(cast(Collection[str], compared["text"]))
         watched = _watch_rows(_iterate_rows(compared), compared.height, watch)
-        still = partial(watch, compared.height, compared.height)
-        decided = decide_merges(watched, near, owner, relations, known, apart, still)
+        decided = decide_merges(watched, near, owner, relations, known, apart)
         waiting = {name for name, decision in known.items() if not _is_same(decided[name], decision)}
         active |= waiting
         if not waiting or len(loaded) == len(everything):

@@ -102,19 +102,6 @@ def test_texts_of_a_long_history_are_forgotten_and_those_of_a_short_one_kept(mon
     assert stem.cache_info().currsize == 0
 
 
-def test_a_step_may_forget_fewer_texts_or_more() -> None:
-    """It says from how many texts on a cache is cleared."""
-    from effects.system.garbage import forget_large_caches
-    from transforms.language.tokenizer import stem
-
-    stem.cache_clear()
-    stem("queues"), stem("queue"), stem("queued")
-    forget_large_caches(3)
-    assert stem.cache_info().currsize == 3
-    assert forget_large_caches(2) >= 1
-    assert stem.cache_info().currsize == 0
-
-
 def test_the_caches_of_a_module_that_is_imported_later_are_forgotten_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """The functions are listed again when there are more modules."""
     from effects.system import garbage

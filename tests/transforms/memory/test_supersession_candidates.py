@@ -22,7 +22,7 @@ from transforms.language.statement import (
     split_claim,
 )
 from transforms.memory import supersession, supersession_candidates
-from transforms.memory.claim_clauses import find_asserted_clauses, find_carrying_clauses, hold_clause, is_worth_comparing
+from transforms.memory.claim_clauses import find_asserted_clauses, find_carrying_clauses, is_worth_comparing
 from transforms.memory.supersession import find_retirement
 from transforms.memory.supersession_candidates import DatedClaim, trace_succession
 
@@ -237,32 +237,6 @@ def test_what_replaced_a_claim_in_one_project_is_compared_with_what_replaced_it_
     succession = trace_succession(stated)
     assert succession.newest == {"000": "002", "001": "002"}
     assert succession.rests_on == {"000": {"001", "002"}, "001": {"000"}}
-
-
-def test_a_held_clause_is_the_clause_and_is_compared_like_it() -> None:
-    """A history's clauses are held in tuples; which pairs are compared does not change."""
-    pairs = [
-        (item, other)
-        for older, newer in (*((older, newer) for _, older, _, newer in (*RETIRED, *REPLACED)), *DIFFERENT)
-        for item in find_carrying_clauses(split_claim(older, "Joel").claim)
-        for other in find_asserted_clauses(split_claim(newer, "Joel").claim)
-    ]
-    for item, other in pairs:
-        assert hold_clause(item).restore() == item
-        assert is_worth_comparing(hold_clause(item), other) == is_worth_comparing(item, other)
-
-
-def test_who_compares_a_long_history_is_told_now_and_then() -> None:
-    """Meanwhile they may forget what was analysed; that changes no decision."""
-    stated = [DatedClaim(f"{n:04}", "decision", "a", f"the queue uses port {5000 + n % 7} now") for n in range(1100)]
-    rests = list[int]()
-
-    def forget() -> None:
-        rests.append(parse_statement.cache_info().currsize)
-        parse_statement.cache_clear()
-
-    assert trace_succession(stated, rest=forget) == trace_succession(stated)
-    assert len(rests) > 2 * len(stated) / supersession_candidates.CLAIMS_BETWEEN_RESTS
 
 
 def test_the_cheap_test_lets_every_retirement_through() -> None:

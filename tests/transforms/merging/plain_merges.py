@@ -18,5 +18,5 @@ def decide_merges(
     known: Mapping[str, MergeDecision] | None = None,
     apart: Set[tuple[str, str]] = frozenset(),
 ) -> dict[str, MergeDecision]:
-    """Return the decisions; the product names all of these, since each changes them, and clears caches meanwhile."""
-    return deduplicate.decide_merges(observations, near, owner, relations or {}, known or {}, apart, lambda: None)
+    """Return the decisions; the product names all of these, since each changes them."""
+    return deduplicate.decide_merges(observations, near, owner, relations or {}, known or {}, apart)
