@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
+import re
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 
 from effects.config.settings import Settings
@@ -166,6 +169,72 @@ def test_kept_pages_have_the_bytes_of_pages_made_anew(tmp_path: Path, monkeypatc
             counts[place] += len(grouped)
         assert read_pages(keeping) == read_pages(forgetful), (number, tables)
     assert counts[0] < counts[1]
+
+
+GROUPS_FILE = "_logs/parts_briefing_groups.log"
+
+
+def damage_notes(run: Run, damage: Callable[[str], Any]) -> None:
+    """Damage the note of each page, and leave the file and what tells that it is of this code as they are."""
+    path = run.lake.root / GROUPS_FILE
+    stored = orjson.loads(path.read_bytes())
+    stored["keys"] = {name: damage(note) for name, note in stored["keys"].items()}
+    path.write_bytes(orjson.dumps(stored))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda _: "{",
+        lambda _: "",
+        lambda _: "[]",
+        lambda _: 7,
+        lambda _: None,
+        lambda note: note[:-9],
+        lambda note: note.replace('"ids"', '"odd"'),
+        lambda note: note.replace('"groups"', '"odd"'),
+        lambda note: note.replace('"settled":{', '"settled":[],"odd":{'),
+        lambda note: re.sub('"groups":.*,"all', '"groups":[[7]],"all', note),
+    ],
+)
+def test_a_damaged_note_costs_work_alone(tmp_path: Path, damage: Callable[[str], Any]) -> None:
+    """Of another shape, cut short, without a name, with a value of another kind."""
+    rows, run = begin(random.Random(1)), open_at(tmp_path)
+    store(run, rows, [*KEYS], None)
+    before = read_pages(run)
+    damage_notes(run, damage)
+    (run.settings.workspace / "briefing" / "app.md").unlink()
+    rows["proposals"]["p-20260302-001"] = {
+        "proposal_id": "p-20260302-001", "kind": "memory", "op": "add", "section": "Patterns", "text": "Pages are short",
+        "evidence_ids": [], "status": "pending", "first_shown_at": at(1), "proposed_at": at(1),
+    }  # fmt: skip
+    store(run, rows, ["proposals"], None)
+    rows["proposals"].clear()
+    store(run, rows, ["proposals"], None)
+    assert read_pages(run) == before
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda header: [header],
+        lambda header: 7,
+        lambda header: {name: value for name, value in header.items() if name != "shown"},
+        lambda header: header | {"shown": 7},
+        lambda header: header | {"shown": [header["shown"][0], [["o-0001"]]]},
+        lambda header: header | {"shown": [header["shown"][0], None]},
+        lambda header: header | {"shown": [header["shown"][0], 7]},
+    ],
+)
+def test_a_damaged_first_line_of_the_sheets_costs_work_alone(tmp_path: Path, damage: Callable[[Any], Any]) -> None:
+    rows, run = begin(random.Random(1)), open_at(tmp_path)
+    store(run, rows, [*KEYS], None)
+    before, path = read_pages(run), run.lake.root / SHEETS_FILE
+    header, _, sheets = path.read_bytes().partition(b"\n")
+    stored = orjson.loads(header) | {"inputs": "of another day"}
+    path.write_bytes(orjson.dumps(damage(stored)) + b"\n" + sheets)
+    store(run, rows, [], None)
+    assert read_pages(run) == before
 
 
 def test_a_damaged_note_is_none(tmp_path: Path) -> None:
