@@ -36,8 +36,8 @@ def mark_unread(row: SourceRow) -> SourceRow:
     return {**row, "mtime_ns": UNSEEN_NS}
 
 
-def read_copies(run: Run, state: LakeState, plan: Plan, secrets: Mapping[str, str]) -> int:
-    """Add to each session the entries that only a refused copy of its file has, and return their number.
+def read_copies(run: Run, state: LakeState, plan: Plan, secrets: Mapping[str, str]) -> tuple[int, int]:
+    """Add to each session the entries that only a refused copy of its file has; return their number, and that of faulty copies.
 
     They stand behind those of the file that speaks for the session. What has no ids that tell it apart is not read; a row of
     quarantine has its number. A copy that is the beginning of the other file, as most are, is not read either. One that could not
@@ -46,7 +46,7 @@ def read_copies(run: Run, state: LakeState, plan: Plan, secrets: Mapping[str, st
     Raises:
         LakeError: when the lake cannot be read or written.
     """
-    added, beginnings = 0, dict[str, SourceRow]()
+    added, unreadable, beginnings = 0, 0, dict[str, SourceRow]()
     for path, session_id in sorted(plan.copies.items()):
         session, file = state.sessions.get(session_id), stat_file(path)
         row = plan.rows[path]
@@ -64,9 +64,10 @@ def read_copies(run: Run, state: LakeState, plan: Plan, secrets: Mapping[str, st
         except Exception as error:  # noqa: BLE001  # one bad file must not stop a night; it is named and tried again
             reason = refuse_for_now(file, row, error)["reason"]
             commit_batch(state, [], {path: mark_unread(row)}, [make_quarantine_row(path, -1, "refused", reason)])
+            unreadable += 1
     if beginnings:
         commit_batch(state, [], beginnings, [])
-    return added
+    return added, unreadable
 
 
 def _is_beginning(path: Path, other: Path) -> bool:

@@ -200,7 +200,8 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
             damage += (row for update in updates for row in update.damage)
             commit_batch(state, updates, failed, _make_refusal_rows(failed))
             totals = _add_counts(totals, file_counts, failed)
-    totals["entries"] += read_copies(run, state, plan, secrets)
+    added, unreadable = read_copies(run, state, plan, secrets)
+    totals |= {"entries": totals["entries"] + added, "quarantined": totals["quarantined"] + unreadable}
     problems = clock + [f"{path}: {loss}" for path, loss in shrunk.items()] + word_unread_times(damage)
     return {
         "unchanged": plan.unchanged,

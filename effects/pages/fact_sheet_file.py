@@ -62,11 +62,12 @@ def list_changed_signs(run: Run, shown: ShownSigns) -> list[str] | None:
         header, rows = _read_whole_file(run)
         made = (header["version"], header["basis"], header["rows"])
         tables, facts = header["shown"]
-    except (OSError, ValueError, KeyError, TypeError):
+        known = {*facts.keys()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
     if not tables or tables != shown.tables or made != (SHEET_VERSION, compute_basis(run), _hash_rows(rows)):
         return None
-    return sorted(key for key in {*facts, *shown.facts} if facts.get(key) != shown.facts.get(key))
+    return sorted(key for key in known.union(shown.facts) if facts.get(key) != shown.facts.get(key))
 
 
 def format_kept_sheets(run: Run, inputs: str, memory: str) -> bytes:

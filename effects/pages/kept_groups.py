@@ -67,12 +67,11 @@ class KeptGroups:
 
     def save(self) -> None:
         """Keep what this rendering found, and nothing of pages that it did not make."""
-        kept = {name: orjson.dumps(self.noted[project]).decode() for project, name in self.names.items() if project in self.noted}
-        write_part_keys(self.run, BRIEFING_GROUPS, kept)
+        noted = {name: self.noted[project] for project, name in self.names.items() if project in self.noted}
+        write_part_keys(self.run, BRIEFING_GROUPS, {name: _write_note(note) for name, note in noted.items()})
 
     def _read_former(self, project: str) -> JsonObject:
-        stored: JsonObject = orjson.loads(self.known.get(self.names.get(project, ""), "{}"))
-        return stored
+        return _read_note(self.known.get(self.names.get(project, ""), ""))
 
     def _compute_key(self, project: str, observations: pl.DataFrame, signs: FactSigns, has_task: bool) -> str:
         own = set(observations["observation_id"])
@@ -80,6 +79,18 @@ class KeptGroups:
         newer = sorted(pair for pair in signs.newer.items() if not own.isdisjoint(pair))
         shown = (of_facts, newer, signs.is_unread, signs.limits, has_task, sorted(own))
         return hash_fields(self.facts.get(project, ""), self.entries, repr(shown), size=16)
+
+
+def _write_note(note: JsonObject) -> str:
+    text = orjson.dumps(note).decode()
+    return f"{hash_fields(text, size=16)} {text}"
+
+
+def _read_note(written: object) -> JsonObject:
+    """Return the note of a page; an empty one where a byte of it is not as it was written."""
+    sign, _, text = written.partition(" ") if isinstance(written, str) else ("", "", "")
+    note: JsonObject = orjson.loads(text) if text and sign == hash_fields(text, size=16) else {}
+    return note
 
 
 def open_kept_groups(run: Run, names: Mapping[str, str], observations: pl.DataFrame, ended: Collection[str]) -> KeptGroups | None:

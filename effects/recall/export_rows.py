@@ -74,15 +74,20 @@ EXPORT_SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
 """The columns of exported rows in CSV and Parquet: those of `ExportRow`, in its order."""
 
 
+def check_export_folder(path: Path) -> None:
+    """Raise a UsageError when there is no folder for a file: a misspelt one is not made."""
+    if not path.parent.is_dir():
+        raise UsageError(f"there is no folder {path.parent}", f"mkdir -p {shlex.quote(str(path.parent))}, or name another file")
+
+
 def write_export_file(rows: Sequence[ExportRow], path: Path) -> None:
     """Write rows to a Parquet file, atomically.
 
     Raises:
         DiskError: when the disk is full or read-only, or the folder takes no files.
-        UsageError: when there is no such folder: a misspelt one is not made.
+        UsageError: when there is no such folder.
     """
-    if not path.parent.is_dir():
-        raise UsageError(f"there is no folder {path.parent}", f"mkdir -p {shlex.quote(str(path.parent))}, or name another file")
+    check_export_folder(path)
     data = BytesIO()
     pl.DataFrame(rows, schema=EXPORT_SCHEMA).write_parquet(data)
     with explaining_disk_errors(path):

@@ -25,7 +25,7 @@ def check_option(option: str, name: str, value: str) -> None:
         UsageError: naming the option; nobody set a variable.
     """
     try:
-        check_values({name: value})
+        check_value(name, value)
     except ConfigError as error:
         message = error.message.replace(name_variable(name), f"--{option}")
         raise UsageError(message, f"recollect init --{option} {OPTION_EXAMPLES[option]}") from error

@@ -12,13 +12,14 @@ from transforms.language.tokenizer import stem
 from transforms.words.word_classes import (
     ARTICLES,
     COPULAS,
-    DEMONSTRATIVES,
     FIRST_PERSONS,
     NEGATIONS,
     NOBODY,
     POINTERS,
     POSSESSIVES,
+    POSSESSIVES_OF_PERSONS,
     SECOND_PERSONS,
+    SINGULAR_DEMONSTRATIVES,
 )
 
 COPULA_FORMS = COPULAS | {"it's", "that's"}
@@ -26,7 +27,8 @@ _NEGATED_COPULAS = frozenset({"isn't", "aren't", "wasn't", "weren't"})
 _NEGATED_VERBS = frozenset({"isnt", "arent", "wasnt", "werent", "hasnt", "havent", "didnt", "doesnt"})
 """Auxiliaries that deny what is or was, without their apostrophe; "don't" orders."""
 _DENYING = NEGATIONS | NOBODY
-_JOINS = frozenset({"and", "but", "so"})
+_CONTRASTS = frozenset({"but", "so"})
+_JOINS = _CONTRASTS | {"and"}
 _EMPTY = COPULA_FORMS | {"has", "have", "been", "anything", "yet", "still", "even", "really", "actually", "indeed"}
 """Words around a denied predicate that add nothing to it."""
 _ENDED = frozenset({"more", "anymore", "longer"})
@@ -35,7 +37,10 @@ MOST_SENTENCES = 100
 _MARKS = "\"'“”()*_,;:.!…–—-"
 _SIGNS = ("not", "n't", "n’t")
 """A text without any of them denies nothing."""
-_DETERMINERS = ARTICLES | DEMONSTRATIVES | POSSESSIVES
+_PAUSES = frozenset(",;:()…–—-")
+"""Marks at which a noun ends."""
+_DETERMINERS = ARTICLES | SINGULAR_DEMONSTRATIVES | POSSESSIVES - POSSESSIVES_OF_PERSONS
+"""A thing of work stands behind them. "Her", "these" and "those" may stand alone; what is his or hers is a person's affair."""
 NOUN_WORDS = 3
 """Words behind the determiner in which the noun stands."""
 TAKING_BACK_WORDS = 12
@@ -54,15 +59,31 @@ def find_denied_words(text: str) -> frozenset[str]:
         return frozenset()
     denied = set[str]()
     for sentence in split_sentences(text):
-        words = [word.lower().replace("’", "'") for word in split_words(sentence)]
+        if not any(sign in sentence.lower() for sign in _SIGNS):
+            continue
+        words, ends = _split_at_pauses(sentence)
         for place, word in enumerate(words):
             before = words[place - 1] if place else ""
             is_denial = word in _NEGATED_COPULAS or (word == "not" and (not before or before in COPULA_FORMS))
             if is_denial and before and words[place:] == ["not", "it"]:  # "so the modem was not it"; no tag: "isn't it?"
                 denied |= _stem_words(" ".join(words[: place - 1][-NOUN_WORDS:]))
             elif is_denial and place + 1 < len(words) and words[place + 1] in _DETERMINERS:
-                denied |= _stem_words(" ".join(words[place + 2 : place + 2 + NOUN_WORDS]))
+                end = min((end for end in ends if end >= place + 2), default=len(words))
+                denied |= _stem_words(" ".join(words[place + 2 : min(end, place + 2 + NOUN_WORDS)]))
     return frozenset(denied)
+
+
+def _split_at_pauses(sentence: str) -> tuple[list[str], set[int]]:
+    """Return the words, and the places behind those where a mark or a word of contrast ends what is named."""
+    words, ends = list[str](), set[int]()
+    for written in sentence.replace("—", " — ").replace("–", " – ").split():
+        core = written.strip(_MARKS)
+        if not core or written[0] == "(" or core.lower() in _CONTRASTS:
+            ends.add(len(words))
+        words += [word.lower().replace("’", "'") for word in split_words(written)]
+        if not _PAUSES.isdisjoint(written[len(written.rstrip(_MARKS)) :]):
+            ends.add(len(words))
+    return words, ends
 
 
 def is_refuted(claim: str, denied: Collection[str]) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 ARTICLES = frozenset({"a", "an", "the"})
-DEMONSTRATIVES = frozenset({"this", "that", "these", "those"})
+SINGULAR_DEMONSTRATIVES = frozenset({"this", "that"})
+DEMONSTRATIVES = SINGULAR_DEMONSTRATIVES | {"these", "those"}
 THINGS = frozenset({"it", "they", "them"})
 """Pronouns of what was named before, of a person only in the plural."""
 POINTERS = THINGS | DEMONSTRATIVES
@@ -12,7 +13,8 @@ OBJECTS = frozenset({"me", "us", "him", "it", "them"})
 """Pronouns that stand behind a verb or a preposition; "her" and "you" have other places, too."""
 FIRST_PERSONS = frozenset({"i", "we"})
 SECOND_PERSONS = frozenset({"you", "u"})
-POSSESSIVES_OF_OTHERS = frozenset({"his", "her", "their"})
+POSSESSIVES_OF_PERSONS = frozenset({"his", "her"})
+POSSESSIVES_OF_OTHERS = POSSESSIVES_OF_PERSONS | {"their"}
 POSSESSIVES = POSSESSIVES_OF_OTHERS | {"my", "our", "your", "its"}
 QUANTIFIERS = frozenset({"all", "both", "each", "every"})
 PRESENT_COPULAS = frozenset({"is", "are"})

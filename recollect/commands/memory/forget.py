@@ -67,7 +67,7 @@ def run_command(arguments: Namespace) -> int:
             _print_plan("would be removed for good", planned, turns, print_note)
         if arguments.dry_run or not ask_person(QUESTION, "no", read_yes_or_no, "recollect forget … --purge --yes"):
             if arguments.json:
-                print_json({**planned, "entries": turns})
+                print_json({**planned, "entries": turns, "dry_run": True})
             elif not arguments.dry_run:
                 print_line("nothing removed")
             return 0

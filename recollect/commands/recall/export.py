@@ -35,10 +35,12 @@ def run_command(arguments: Namespace) -> int:
     """Print the kept rows of a tier."""
     import polars as pl
 
-    from effects.recall.export_rows import EXPORT_SCHEMA, select_export_rows, write_export_file
+    from effects.recall.export_rows import EXPORT_SCHEMA, check_export_folder, select_export_rows, write_export_file
 
     if arguments.json + arguments.csv + (arguments.parquet is not None) > 1:
         raise UsageError("--json, --csv and --parquet are three forms of the same rows", "recollect export --csv")
+    if arguments.parquet is not None:  # before the rows are read: of a memory of years that takes long
+        check_export_folder(Path(arguments.parquet).absolute())
     run = open_reading_run()
     session = arguments.session
     if session and run.lake.scan("sessions").filter(pl.col("session_id") == session).collect().is_empty():

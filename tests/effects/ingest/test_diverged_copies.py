@@ -133,11 +133,11 @@ def test_a_copy_that_cannot_be_read_is_named_and_read_the_next_night(home: Home,
     _, there = write_both(home, [*COMMON, *HERE], [*COMMON, *THERE])
     with monkeypatch.context() as patched:
         patched.setattr("effects.ingest.diverged_copies.find_copied_rows", Mock(side_effect=RuntimeError("boom")))
-        home.night()
+        assert home.night()["quarantined"] == 1
     (row,) = home.rows("quarantine")
     assert (row["path"], row["detail"]) == (str(there), "cannot be read: RuntimeError: boom")
     assert "said there" not in read_texts(home)
-    home.night()
+    assert home.night()["quarantined"] == 0
     assert home.rows("quarantine") == []
     assert "said there" in read_texts(home)
 

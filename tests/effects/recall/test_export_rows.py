@@ -6,6 +6,7 @@ import csv
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import polars as pl
 import pytest
@@ -133,6 +134,9 @@ def test_rows_are_written_as_parquet_and_printed_as_csv_with_the_same_columns(
         assert header == stored.columns
         assert [row[0] for row in rows] == stored["id"].to_list()
     assert run(["export", "--csv", "--json"]) == 2
+    monkeypatch.setattr("effects.recall.export_rows.select_export_rows", Mock(side_effect=AssertionError("rows were read")))
+    assert run(["export", "--parquet", str(folder / "nope" / "x.parquet")]) == 2
+    assert "there is no folder" in capsys.readouterr().err
 
 
 def test_a_folder_that_does_not_exist_is_refused_and_not_made(tmp_path: Path) -> None:

@@ -17,6 +17,9 @@ def test_an_option_that_cannot_be_used_is_named_and_not_its_variable() -> None:
     with pytest.raises(UsageError, match=r"^--engine: `foo` is not an engine") as refused:
         check_option("engine", "engine.observer", "foo")
     assert refused.value.hint == "recollect init --engine offline"
+    if Path("/proc/self").is_dir():  # a folder that refuses every user
+        with pytest.raises(UsageError, match=r"^--workspace=/proc/memory: /proc takes no files"):
+            check_option("workspace", "workspace", "/proc/memory")
 
 
 def test_an_answer_that_cannot_be_used_names_its_setting(tmp_path: Path) -> None:

@@ -55,6 +55,29 @@ def test_other_words_about_it_refute_nothing(later: str) -> None:
     assert not is_refuted(GUESS, find_denied_words(later))
 
 
+@each_case(
+    ("typed", "denied"),
+    [
+        ("It was not his fault, the modem was broken.", set()),
+        ("So it was not her change, the loader crashed.", set()),
+        ("It was not those tests, the modem was broken.", set()),
+        ("That's not his job: the loader should retry", set()),
+        ("It is not your fault, the modem was broken", {"fault"}),
+        ("It was not these, modem is the cause", set()),
+        ("It was not that, modem is the cause", set()),
+        ("It was not my script but modem firmware", {"script"}),
+        ("It was not the loader—modem firmware was", {"loader"}),
+        ("It was not our script - modem firmware was", {"script"}),
+        ("It was not our script (modem firmware was)", {"script"}),
+        ("It wasn't the modem of the mast", {"modem"}),
+        ("It was not the loader and the cache", {"loader"}),
+    ],
+)
+def test_what_is_denied_ends_at_the_next_mark_or_word_of_contrast(typed: str, denied: set[str]) -> None:
+    """The cause stands behind it: "it was not your fault, the modem was broken"; whose fault it was names no cause."""
+    assert find_denied_words(typed) == denied
+
+
 def test_the_denial_itself_and_a_plain_statement_are_not_refuted() -> None:
     """It says what is so; only a stated cause is a guess."""
     assert not is_refuted("It was not the modem because the rows are there.", find_denied_words("it was not the modem"))
@@ -89,6 +112,8 @@ def test_only_short_words_of_consequence_leave_things_as_they_are(typed: str, le
 def test_a_thing_is_named_without_the_verb_that_was_taken_back() -> None:
     assert name_object("please turn off the frost alarm in the greenhouse") == "the frost alarm in the greenhouse"
     assert name_object("stop") == ""
+    assert name_object("Send her the weekly report as CSV") == "the weekly report as CSV"
+    assert name_object("Put those in the cache folder") == "the cache folder"
     assert points_at_thing("then leave it on", "The vents are shut now.")
     assert not points_at_thing("then leave it half up", "It rounds half up.")
 

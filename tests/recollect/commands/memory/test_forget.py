@@ -291,6 +291,7 @@ def test_what_cannot_be_undone_asks_in_a_terminal_also_with_json(
         captured = capsys.readouterr()
         assert ("cannot be undone" in captured.err) is not bool(extra)
         assert (json.loads(captured.out) == planned) is not bool(extra)
+        assert json.loads(captured.out).get("dry_run", False) is not bool(extra)
     assert texts_but_runs(home) != before
 
 
@@ -326,6 +327,7 @@ def test_a_dry_run_counts_and_forgets_nothing(home: Path, capsys: pytest.Capture
         assert planned["facts"]
         assert {entry["id"] for entry in planned.pop("entries")} >= {"s1-talk:e2", "s1-talk:e3"}  # type: ignore[attr-defined]
         assert SECRET_NAME in shown(home)
+    assert planned.pop("dry_run") is True
     (done,) = call(capsys, "forget", "--match", "falkenstein", "--as-of", AS_OF)
     assert {name: done[name] for name in planned} == planned
     assert run(["forget", "o-", "--undo", "--dry-run"]) == 2

@@ -263,7 +263,8 @@ def test_a_folder_that_takes_no_files_changes_nothing(
     else:
         assert run(["init", "--yes", "--workspace", "/proc/memory"]) == 2
     complaint = capsys.readouterr().err
-    assert f"RECOLLECT_{option.upper()}=/proc/memory" in complaint
+    assert {"workspace": "--workspace=/proc/memory: ", "lake": "RECOLLECT_LAKE=/proc/memory/lake: "}[option] in complaint
+    assert ("RECOLLECT_" in complaint) is (option == "lake")
     assert "/proc takes no files" in complaint
     assert "next: " in complaint
     assert snapshot(machine) == before
