@@ -12,7 +12,7 @@ from typing import NamedTuple
 from transforms.conversation.entries import Entry
 from transforms.exchanges.actions import parse_commit_message
 from transforms.exchanges.outside.command_changes import read_command
-from transforms.exchanges.outside.command_parts import split_command_line
+from transforms.exchanges.outside.command_parts import is_hash, split_command_line
 from transforms.exchanges.outside.outside_change import OutsideChange
 
 MOST_COMMITS = 3
@@ -56,7 +56,7 @@ def _read_commit(command: str, ordinal: int, result: Entry) -> Iterator[_Commit]
     message = parse_commit_message(command) if "commit" in command and not result.is_error else ""
     if message:
         heads = (line.split("]")[0].split() for line in result.text.splitlines() if line.startswith("[") and "]" in line)
-        made = next((head[-1] for head in heads), "")
+        made = next((head[-1] for head in heads if head and is_hash(head[-1])), "")  # "[STARTED]" of a hook is none
         yield _Commit(message, ordinal, made, _find_folder(command), command.count("git commit") == 1)
 
 

@@ -39,6 +39,12 @@ def test_a_push_names_the_commits_since_the_push_before() -> None:
     assert [change.title for change in find_outside_changes(conversation(first, second, pushed, again))][1] == ""
 
 
+def test_a_line_of_a_hook_is_not_the_hash_of_a_commit() -> None:
+    made = ran("git commit -m 'one'", "[STARTED] Running tasks\n[main 1f2e3d4] one", "a")
+    pushed = ran("git push", "To host\n   0a0a0a0..1f2e3d4  main -> main", "b")
+    assert [change.title for change in find_outside_changes(conversation(made, pushed))] == ["one"]
+
+
 def test_what_the_person_ran_counts_as_well() -> None:
     message = {"role": "bashExecution", "content": [], "command": "git tag v1 && git push origin v1", "output": "", "exitCode": 0}
     changes = find_outside_changes(conversation({"type": "message", "message": message}, agent("Tagged.")))
