@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, ran
 from transforms.exchanges.outside.outside_changes import find_outside_changes
 
@@ -16,8 +17,18 @@ def test_a_number_has_the_title_that_was_seen_before() -> None:
 
 
 def test_a_request_that_nothing_names_is_the_last_one() -> None:
-    _, merged = find_outside_changes(conversation(OPENED, ran("gh pr merge --squash", "", "b")))
-    assert merged.names == ("47",)
+    for command in ("gh pr merge --squash", "gh pr checks 47 --watch && gh pr merge --squash"):
+        _, merged = find_outside_changes(conversation(OPENED, ran(command, "", "b")))
+        assert merged.names == ("47",)
+
+
+@each_case(
+    "command", ["gh pr merge other-branch", "gh pr merge $PR --squash", "gh pr close -c 'by 12' $PR", "gh pr merge -R o/q"]
+)
+def test_a_request_that_a_word_names_is_not_the_last_one(command: str) -> None:
+    _, merged = find_outside_changes(conversation(OPENED, ran(command, "", "b")))
+    assert "47" not in merged.names
+    assert merged.title == ""
 
 
 def test_a_request_that_is_filled_in_has_the_title_of_its_only_commit() -> None:
