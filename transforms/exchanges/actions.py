@@ -84,7 +84,7 @@ _GIT_LINES = (
 _NOTHING_LEFT = ("nothing to commit", "nothing added to commit", "no changes added to commit")
 REASON_LINES, REASON_CHARS = 2, 150
 """Last lines of an output that give the reason of a failure where none of them names an error."""
-_QUOTED = compile_late(r"""\"(?:[^\"\\]|\\.)*\"|'[^']*'""", re.S)
+_QUOTED = compile_late(r"""\\.|\"(?:[^\"\\]|\\.)*\"|'[^']*'""", re.S)
 _HIDDEN_EXIT = compile_late(r"\||;|\n\s*\S|&\s*$")
 """What follows a command and replaces its exit code with another one's: a pipe, `|| true`, a next command, the background."""
 
@@ -266,7 +266,7 @@ def parse_commit_message(command: str) -> str:
     message = _MESSAGE.search(bare, commit.end())
     behind = next((text for text in held if text.place >= commit.end()), None)
     if behind is not None and (message is None or message.end() > behind.place):
-        before = _QUOTED.sub("", bare[commit.end() : behind.place].replace("\\\n", " "))
+        before = _QUOTED.sub("", bare[commit.end() : behind.place])
         if {*"&|;\n"}.isdisjoint(before):
             return _take_first_line(behind.text)
     if message is None and (path := _find_message_file(bare[commit.end() :])):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from tests.each_case import each_case
 from tests.transforms.conversations import conversation, ran
 from transforms.exchanges.actions import find_actions, parse_commit_message
@@ -108,3 +110,11 @@ def test_a_push_that_a_hook_refuses_in_words_of_its_own_has_them_as_its_reason()
 def test_the_message_is_what_the_commit_itself_reads(command: str, message: str) -> None:
     """A text between `<<EOF` and `EOF` that another command reads is none."""
     assert parse_commit_message(command) == message
+
+
+def test_a_quotation_that_never_closes_is_read_in_one_pass() -> None:
+    """Each escaped quotation mark in it was tried as the beginning of another one."""
+    command = "git commit -m 'x'; echo \"" + '\\"' * 20_000
+    start = time.process_time()
+    assert [action.kind for action in find_actions(conversation(ran(command, "ok")))] == ["commit"]
+    assert time.process_time() - start < 2
