@@ -5,7 +5,7 @@ Few rows tell states, and what led to one has more of the question's words, so t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from effects.index.manifest import quote_sql_list
 from effects.recall.index_search import Candidates, join_candidates, load_reader_columns
@@ -17,6 +17,7 @@ from transforms.answers.states.state_hits import (
     StateRow,
     find_state,
     is_told_later,
+    keep_meant_projects,
     list_linked_numbers,
     list_open_rows,
     list_state_rows,
@@ -76,9 +77,17 @@ def _weigh(candidates: Candidates, asked: StateQuestion) -> dict[str, float]:
 
 
 def find_state_leads(
-    recall: Recall, question: Question, candidates: Candidates, ranked: list[RankedCandidate], folded: Folded, own: object
+    recall: Recall,
+    question: Question,
+    candidates: Candidates,
+    ranked: list[RankedCandidate],
+    folded: Folded,
+    own: Collection[str] | None,
 ) -> tuple[list[RankedCandidate], str]:
-    """Return the candidates that answer a question for a state, or for what is open, and a note where memory knows no end."""
+    """Return the candidates that answer a question for a state, or for what is open, and a note where memory knows no end.
+
+    `own` are the projects that the question is asked in, None for all.
+    """
     asked = read_state_question(question)
     places = {candidate.index: candidate for candidate in ranked}
     if asked is None:
@@ -88,7 +97,8 @@ def find_state_leads(
         rows = list_open_rows(_list_states(recall, candidates), thing)
         return ([_rank(row, places) for row in rows], "") if thing else ([], _tell_open(candidates, rows))
     weights = _weigh(candidates, asked)
-    answer = find_state(_list_states(recall, candidates), asked, weights)
+    states = keep_meant_projects(_list_states(recall, candidates), asked, question.projects or own or ())
+    answer = find_state(states, asked, weights)
     if answer is None or is_told_later(candidates.rows, folded, answer, asked, weights):
         return [], ""
     note = "" if answer.decides else _tell_unended(recall, answer.row)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Literal
 
 from transforms.conversation.entries import Entry, ToolCall
 from transforms.exchanges.outside.command_parts import find_branch
+from transforms.exchanges.outside.held_texts import split_held_texts
 from transforms.language.entities import IDENTIFIER, take_base_name
 from transforms.language.sentences import shorten
 from transforms.patterns.late_pattern import compile_late
@@ -49,9 +50,8 @@ _PAIR = compile_late(
     r"^\s*[\"']?([A-Za-z_$][\w.$-]*)[\"']?\s*[:=]\s*(\"[^\"\n]{0,60}\"|'[^'\n]{0,60}'|#?[\w.+-]{1,40})\s*,?\s*$", re.M
 )
 _DATA_FILE = compile_late(r"\.(?:json|jsonc|ya?ml|toml|ini|env|cfg|conf|properties|css|scss)$", re.I)
-_GIT_COMMIT = compile_late(r"\bgit\b[^&|;\n]*?\bcommit\b")
+_GIT_COMMIT = compile_late(r"\bgit\b[^&|;\n]{0,200}?\bcommit\b")
 _MESSAGE = compile_late(r"""(?:^|\s)(?:-[a-z]*m|--message)[ =]?\s*(?:"(?P<double>(?:[^"\\]|\\.)*)"|'(?P<single>[^']*)')""", re.S)
-_HEREDOC = compile_late(r"<<-?\s*['\"]?(\w+)['\"]?([^\n]*)\n(.*?)\n\s*\1", re.S)
 _PRINTED_COMMIT_HASH = compile_late(r"^\[[^\]\n]*?\b([0-9a-f]{7,40})\]", re.M)
 _CHECK = compile_late(
     r"\b(?:pytest|vitest|jest|mocha|tsc|tsgo|ruff|mypy|eslint|biome|(?:cargo|go|swift|dotnet|mix|gradle|mvn|make|just|tox"
@@ -84,7 +84,7 @@ _GIT_LINES = (
 _NOTHING_LEFT = ("nothing to commit", "nothing added to commit", "no changes added to commit")
 REASON_LINES, REASON_CHARS = 2, 150
 """Last lines of an output that give the reason of a failure where none of them names an error."""
-_QUOTED = compile_late(r"""\"(?:[^\"\\]|\\.)*\"|'[^']*'""", re.S)
+_QUOTED = compile_late(r"""\\.|\"(?:[^\"\\]|\\.)*\"|'[^']*'""", re.S)
 _HIDDEN_EXIT = compile_late(r"\||;|\n\s*\S|&\s*$")
 """What follows a command and replaces its exit code with another one's: a pipe, `|| true`, a next command, the background."""
 
@@ -161,14 +161,14 @@ def _parse_command(ordinal: int, result: Entry | None, command: str, is_ok: bool
     result_ordinal = result.ordinal if result else None
     output = result.text if result else ""
     is_known = result is not None
-    bare = _HEREDOC.sub(r"\2", command)
+    bare, _ = split_held_texts(command)
     is_stopped = False
-    if (commit := _GIT_COMMIT.search(command)) and (message := parse_commit_message(command)):
-        failed = has_failed(output, is_ok, _HEREDOC.sub(r"\2", command[commit.end() :]))
+    if (commit := _GIT_COMMIT.search(bare)) and (message := parse_commit_message(command)):
+        failed = has_failed(output, is_ok, bare[commit.end() :])
         commit_line = _PRINTED_COMMIT_HASH.search(output)
         is_empty = any(line.startswith(_NOTHING_LEFT) for line in _list_lines(output))
         is_done = commit_line is not None or not (failed or is_empty)
-        is_made = is_known and (is_done or _has_reached_push(command[commit.end() :], output))
+        is_made = is_known and (is_done or _has_reached_push(bare[commit.end() :], output))
         is_stopped = is_known and not is_made
         yield Action(
             "commit",
@@ -258,12 +258,34 @@ def find_error(output: str, *, is_refused: bool = False) -> str:
 
 
 def parse_commit_message(command: str) -> str:
-    """Return the first line of the message of a `git commit`, empty when the command line holds none."""
-    if heredoc := _HEREDOC.search(command):
-        return heredoc[3].strip().split("\n", 1)[0].strip()
-    match = _MESSAGE.search(command)
-    text = (match["double"] or match["single"] or "") if match else ""
-    return text.replace('\\"', '"').replace("\\`", "`").strip().split("\n", 1)[0].strip()
+    """Return the first line of the message of a `git commit`, empty when the command line holds none: of a text between `<<EOF`
+    and `EOF` only where the commit itself reads it."""
+    bare, held = split_held_texts(command)
+    if (commit := _GIT_COMMIT.search(bare)) is None:
+        return ""
+    message = _MESSAGE.search(bare, commit.end())
+    behind = next((text for text in held if text.place >= commit.end()), None)
+    if behind is not None and (message is None or message.end() > behind.place):
+        before = _QUOTED.sub("", bare[commit.end() : behind.place])
+        if {*"&|;\n"}.isdisjoint(before):
+            return _take_first_line(behind.text)
+    if message is None and (path := _find_message_file(bare[commit.end() :])):
+        ended = f"{bare}\n"
+        lines = ((text.text, bare.rfind("\n", 0, text.place) + 1, ended.index("\n", text.place)) for text in held)
+        return _take_first_line(next((text for text, start, end in lines if bare.find(path, start, end) >= 0), ""))
+    text = (message["double"] or message["single"] or "") if message else ""
+    return _take_first_line(text.replace('\\"', '"').replace("\\`", "`"))
+
+
+def _find_message_file(options: str) -> str:
+    """Return the path that a commit reads its message from; empty without one, and for its input."""
+    words = options.replace("--file=", "--file ").split()
+    path = next((path for word, path in pairwise(words) if word in ("-F", "--file")), "")
+    return path.strip("\"'").removeprefix("-")
+
+
+def _take_first_line(text: str) -> str:
+    return text.strip().split("\n", 1)[0].strip()
 
 
 _CLIENT_NOTES = ("plans", "projects", "todos")

@@ -60,3 +60,18 @@ def test_what_is_open_leads_where_it_is_asked_for_and_is_noted_beside_what_is_le
     assert "pull/24" not in left.note
     assert ISSUE not in ask(recall, "what is left to do?").note  # of two projects none is meant
     assert ISSUE not in ask(recall, "what is left to do?", Filters(project=BLOG)).note
+
+
+def test_a_number_is_one_of_the_project_that_is_asked_about(tmp_path: Path) -> None:
+    """Each project counts from 1; where none is meant, no row leads."""
+    recall = remember(tmp_path, OPENED)
+    other = 'Merged pull request #24 "rss feed".'
+    row = fact("other", other, kind="completion", project=BLOG, session_id="blog-9", said_at=START + timedelta(hours=9))
+    write(recall.run, "observations", [row])
+    settle(recall.run)
+    recall = open_recall(recall.run)
+    assert ask(recall, "Is PR 24 of shop merged?").hits[0].text == OPENED
+    assert ask(recall, "Is PR 24 of blog merged?").hits[0].text == other
+    assert ask(recall, "Is PR 24 merged?", Filters(project="shop")).hits[0].text == OPENED
+    assert "nothing about its end" not in ask(recall, "Is PR 24 merged?").note
+    assert not (ask(recall, "Is PR 24 merged?").answer or "").startswith(other)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 from tests.each_case import each_case
 from tests.transforms.conversations import conversation, ran
-from transforms.exchanges.actions import find_actions
+from transforms.exchanges.actions import find_actions, parse_commit_message
 
 FOREIGN_ERRORS = "  src/io.py\n    except (OSError, TypeError: ...)\n  parse.py: error: in a fixture\nTests 54 passed (54)"
 
@@ -88,3 +90,31 @@ def test_a_push_that_a_hook_refuses_in_words_of_its_own_has_them_as_its_reason()
     output = "REFUSING: only harriet pushes (set PUSH=1 to override)\n"
     (push,) = find_actions(conversation(ran("git push origin main 2>&1 | tail -1", output, is_error=True)))
     assert (push.is_ok, push.error) == (False, "REFUSING: only harriet pushes (set PUSH=1 to override)")
+
+
+@each_case(
+    ("command", "message"),
+    [
+        ("cat <<'EOF' > CHANGELOG.md\n# Changelog\nEOF\ngit add -A && git commit -m \"Add the changelog\"", "Add the changelog"),
+        ("git commit -m 'Add notes' && cat <<EOF > notes.txt\nhello\nEOF", "Add notes"),
+        ("cat <<EOF | psql\nselect 1;\nEOF\ngit commit -am 'Fix query'", "Fix query"),
+        ("git commit -qm 'Title' -m \"$(cat <<EOF\nbody\nEOF\n)\"", "Title"),
+        ('git commit -m "$(cat <<\'EOF\'\nSay "it"\n\nbody\nEOF\n)" && git push', 'Say "it"'),
+        ("git commit \\\n  -F - <<'EOF' && git push\nAdd it; all\nEOF", "Add it; all"),
+        ("cat > /tmp/m <<'EOF'\nFrom a file\nEOF\ngit commit -F /tmp/m", "From a file"),
+        ("cat <<EOF >/tmp/m\nFrom a file\nEOF\ncat <<EOF > b\nno\nEOF\ngit commit --file=/tmp/m", "From a file"),
+        ("cat <<EOF > notes.txt\nhello\nEOF\ngit commit", ""),
+        ("echo commit -m 'none'", ""),
+    ],
+)
+def test_the_message_is_what_the_commit_itself_reads(command: str, message: str) -> None:
+    """A text between `<<EOF` and `EOF` that another command reads is none."""
+    assert parse_commit_message(command) == message
+
+
+def test_a_quotation_that_never_closes_is_read_in_one_pass() -> None:
+    """Each escaped quotation mark in it was tried as the beginning of another one."""
+    command = "git commit -m 'x'; echo \"" + '\\"' * 20_000
+    start = time.process_time()
+    assert [action.kind for action in find_actions(conversation(ran(command, "ok")))] == ["commit"]
+    assert time.process_time() - start < 2

@@ -7,7 +7,7 @@ no row decides, the newest one tells how far memory knows it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from math import fsum
@@ -75,6 +75,17 @@ def find_state(states: Sequence[StateRow], asked: StateQuestion, weights: Mappin
     if decisive or about:
         return FoundState(max(decisive or about, key=lambda row: (row.said_at, row.place)), bool(decisive))
     return None
+
+
+def keep_meant_projects(states: Sequence[StateRow], asked: StateQuestion, projects: Collection[str]) -> list[StateRow]:
+    """Return the rows that a question can mean: every project counts its requests from 1, so a number is one of the projects that
+    are asked about; where there are none of these, the rows with the number are of one project or none is meant."""
+    if not asked.numbers:
+        return list(states)
+    if projects:
+        return [row for row in states if row.project in projects]
+    numbered = [row for row in states if _has_number(row, asked)]
+    return numbered if len({row.project for row in numbered}) == 1 else []
 
 
 def _list_about(states: Sequence[StateRow], asked: StateQuestion, weights: Mapping[str, float]) -> list[StateRow]:
@@ -148,7 +159,8 @@ def is_told_later(
     for place, (hit, _) in enumerate(folded[:LEADING]):
         row = rows[hit.index]
         terms = frozenset(row["terms"])
-        is_about = bool(asked.numbers & terms) or _share_of(terms, asked.subject, weights) >= LEAST_SHARE
+        is_numbered = bool(asked.numbers & terms) and row.get("project") == answer.row.project
+        is_about = is_numbered or _share_of(terms, asked.subject, weights) >= LEAST_SHARE
         is_report = row["session_id"] == answer.row.session_id and (row["said_at"] or UNDATED) <= answer.row.said_at + SOON
         if hit.index == answer.row.place or not is_about or is_report or (row["said_at"] or UNDATED) <= answer.row.said_at:
             continue

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import dropwhile, pairwise
+
+from transforms.exchanges.outside.held_texts import split_held_texts
 
 _MARKS = frozenset("&|;\n()<>")
 _WRAPPERS = frozenset({"sudo", "time", "nohup", "env", "command", "exec", "npx", "uvx", "bunx"})
 """Programs that run another one as it is."""
+_LEADING = ("if", "then", "do", "else", "elif", "while", "until", "!", "{")
+"""Words of the shell before a command."""
 _SHOWING = frozenset({"tail", "head", "grep", "egrep", "cat", "tee", "less"})
 _RUNNING = (("uv", "run"), ("poetry", "run"), ("bundle", "exec"), ("mise", "exec"))
 SHORT_HASH = 7
@@ -44,15 +47,20 @@ def split_command_line(command: str) -> list[CommandPart]:
     """Return the commands of a line in order; those inside of a substitution, of another shell or of a host are none of them."""
     chains: list[list[str]] = [[]]
     joins: list[str] = []
-    for token in _list_tokens(_quote_plainly(drop_held_texts(command))[:MOST_CHARS]):
-        if token and _MARKS.issuperset(token):
-            if "<" in token or ">" in token:
-                chains[-1].append(token)  # its file is a word of its own, which no rule takes for a subject
-                continue
-            joins.append(token.strip("\n") or "\n")
-            chains.append([])
+    depth = 0
+    for token in _list_tokens(_quote_plainly(split_held_texts(command)[0])[:MOST_CHARS]):
+        if not (token and _MARKS.issuperset(token)):
+            chains[-1].extend([] if depth else [token])
+            continue
+        is_opening = "(" in token and ((chains[-1][-1:] and chains[-1][-1].endswith("$")) or not {*"<>"}.isdisjoint(token))
+        depth, marks = _leave_substitution(token, depth) if depth or is_opening else (0, token)
+        if depth or not marks:
+            continue
+        if not {*"<>"}.isdisjoint(marks):
+            chains[-1].append(marks)  # its file is a word of its own, which no rule takes for a subject
         else:
-            chains[-1].append(token)
+            joins.append(marks.strip("\n") or "\n")
+            chains.append([])
     parts = [(_strip_wrappers(_drop_redirects(words)), join) for words, join in zip(chains, [*joins, ""], strict=True)]
     parts = [(words, join) for words, join in parts if words]
     return [
@@ -65,6 +73,15 @@ def split_command_line(command: str) -> list[CommandPart]:
         )
         for place, (words, _) in enumerate(parts)
     ]
+
+
+def _leave_substitution(token: str, depth: int) -> tuple[int, str]:
+    """Return how many brackets of a substitution are open behind some marks, and the marks behind its end."""
+    for place, sign in enumerate(token, 1):
+        depth += (sign == "(") - (sign == ")")
+        if sign == ")" and depth == 0:
+            return 0, token[place:]
+    return depth, ""
 
 
 MAIN_BRANCHES = frozenset({"main", "master"})
@@ -100,28 +117,6 @@ def list_git_words(part: CommandPart) -> tuple[str, ...]:
     while words[:1] in (["-C"], ["-c"]):
         words = words[2:]
     return tuple(word for word in words if not word.startswith("-"))
-
-
-def drop_held_texts(command: str) -> str:
-    """Return a command line without the lines between `<<EOF` and `EOF`."""
-    kept, end = [], ""
-    for line in command.split("\n"):
-        if end:
-            end = "" if line.strip() == end else end
-            continue
-        kept.append(line)
-        before, sign, behind = line.partition("<<")
-        if sign and not behind.startswith("<") and before.count("'") % 2 == 0:
-            tag = behind.lstrip("-").strip()
-            end = tag[1:].partition(tag[0])[0] if tag[:1] in ("'", '"') else "".join(_take_name(tag))
-    return "\n".join(kept)
-
-
-def _take_name(text: str) -> Iterator[str]:
-    for sign in text:
-        if not (sign.isalnum() or sign == "_"):
-            return
-        yield sign
 
 
 def _quote_plainly(command: str) -> str:
@@ -164,7 +159,9 @@ def _drop_redirects(words: list[str]) -> list[str]:
 def _strip_wrappers(words: list[str]) -> tuple[str, ...]:
     while words:
         rest = list(dropwhile(_is_assignment, words))
-        if rest and rest[0] in _WRAPPERS:
+        if rest and rest[0] in _LEADING:
+            rest = rest[1:]
+        elif rest and rest[0] in _WRAPPERS:
             rest = list(dropwhile(lambda word: word.startswith("-"), rest[1:]))
         elif tuple(rest[:2]) in _RUNNING:
             rest = list(dropwhile(lambda word: word.startswith("-"), rest[2:]))

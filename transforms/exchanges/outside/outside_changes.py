@@ -12,9 +12,10 @@ from typing import NamedTuple
 from transforms.conversation.entries import Entry
 from transforms.exchanges.actions import parse_commit_message
 from transforms.exchanges.outside.command_changes import read_command
-from transforms.exchanges.outside.command_parts import split_command_line
-from transforms.exchanges.outside.outside_change import OutsideChange
+from transforms.exchanges.outside.command_parts import is_hash, split_command_line
+from transforms.exchanges.outside.outside_change import FORGES, OutsideChange
 
+FORGE_WORDS = len(("gh", "pr", "merge"))
 MOST_COMMITS = 3
 """Commits that a push names, the newest."""
 
@@ -31,8 +32,9 @@ def find_outside_changes(entries: Sequence[Entry]) -> list[OutsideChange]:
             last = commit
         for change in read_command(command, ordinal, result):
             folder = _find_folder(command) if change.deed == "pushed" else ""
+            known = changes if _names_no_request(command, change) else ()
             named = (
-                _name_commits(change, commits, folder) if change.deed == "pushed" else _name_change(change, changes, titles, last)
+                _name_commits(change, commits, folder) if change.deed == "pushed" else _name_change(change, known, titles, last)
             )
             if named.deed == "pushed" and named.is_ok and named.thing == "branch":
                 commits.clear()
@@ -56,7 +58,7 @@ def _read_commit(command: str, ordinal: int, result: Entry) -> Iterator[_Commit]
     message = parse_commit_message(command) if "commit" in command and not result.is_error else ""
     if message:
         heads = (line.split("]")[0].split() for line in result.text.splitlines() if line.startswith("[") and "]" in line)
-        made = next((head[-1] for head in heads), "")
+        made = next((head[-1] for head in heads if head and is_hash(head[-1])), "")  # "[STARTED]" of a hook is none
         yield _Commit(message, ordinal, made, _find_folder(command), command.count("git commit") == 1)
 
 
@@ -94,6 +96,13 @@ def _name_change(
     if not known and last is not None and change.deed == "opened" and change.thing == "pull request":
         known = [(last.message, last.ordinal)] if last.is_alone else []  # what a forge fills in itself
     return replace(change, title=known[0][0], titled=known[0][1]) if known else change
+
+
+def _names_no_request(command: str, change: OutsideChange) -> bool:
+    """Whether the command of a change has no word behind its verb: a branch, a variable or a number there, also as the value of
+    an option, may be another request than the last one."""
+    words = [part.plain_words for part in split_command_line(command) if part.words[0].rpartition("/")[2] in FORGES]
+    return not any(len(plain) > FORGE_WORDS and change.deed.startswith(plain[FORGE_WORDS - 1]) for plain in words)
 
 
 def _name_commits(change: OutsideChange, commits: Sequence[_Commit], folder: str) -> OutsideChange:

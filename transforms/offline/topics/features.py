@@ -37,12 +37,13 @@ def compute_features(candidates: Sequence[TitleCandidate], exchanges: Sequence[E
     spread = Counter(word for exchange in exchanges for word in _read_words(exchange))
     covered = [_measure_covered(candidate, spread) for candidate in candidates]
     words = [min(len(find_telling_words(candidate.title)), MOST_WORDS) / MOST_WORDS for candidate in candidates]
+    richest = max(words, default=0.0) or 1.0  # a commit "fix" and a request "🎉" are names without a telling word
     commits = sum(candidate.source == "commit" for candidate in candidates)
     rows = [
         _describe(candidate, exchanges, ruled)
         | {
             "words": count,
-            "rich": count / max(words),
+            "rich": count / richest,
             "covered": share,
             "only_commit": candidate.source == "commit" and commits == 1,
         }

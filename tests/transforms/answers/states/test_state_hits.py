@@ -12,6 +12,7 @@ from transforms.answers.states.state_hits import (
     add_first,
     find_state,
     is_told_later,
+    keep_meant_projects,
     list_linked_numbers,
     list_open_rows,
     list_state_rows,
@@ -73,6 +74,15 @@ def find(text: str, *rows: RankingRecord) -> tuple[str, bool]:
 )  # fmt: skip
 def test_the_newest_row_that_decides_answers(text: str, rows: tuple[str, ...], answer: tuple[str, bool]) -> None:
     assert find(text, *(make_row(row, hour) for hour, row in enumerate(rows))) == answer
+
+
+def test_a_number_means_a_row_of_the_projects_asked_about_or_of_the_only_one() -> None:
+    states = list_state_rows([make_row(OPENED, project="a"), make_row(MERGED, 1, project="b"), make_row(CLOSED, 2, project="a")])
+    asked = read("is PR #24 merged?")
+    kept = [keep_meant_projects(states, asked, projects) for projects in (("a",), ("b",), ("c",), ())]
+    assert [[row.place for row in rows] for rows in kept] == [[0, 2], [1], [], []]
+    assert [row.place for row in keep_meant_projects(states, read("is issue 7 closed?"), ())] == [2]
+    assert len(keep_meant_projects(states, read("is the dark theme merged?"), ())) == len(states)
 
 
 def test_only_rows_of_facts_that_hold_tell_states() -> None:

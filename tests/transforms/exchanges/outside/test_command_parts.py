@@ -18,6 +18,12 @@ from transforms.exchanges.outside.command_parts import find_branch, split_comman
         ("ssh host 'git push; make deploy'", [("ssh", "host", "git push; make deploy")]),
         ("git push origin :refs/tags/v1", [("git", "push", "origin", ":refs/tags/v1")]),
         ("echo 'never closed", [("echo",)]),
+        ("# let's merge it\ngit merge topic # it's done\ngit push",
+         [("git", "merge", "topic"), ("git", "push")]),
+        ("if true; then git push; fi", [("true",), ("git", "push"), ("fi",)]),
+        ("{ git push; } || ! git pull", [("git", "push"), ("}",), ("git", "pull")]),
+        ("for v in $(git tag --merged $(cat x)); do echo $v; done", [("for", "v", "in", "$"), ("echo", "$v"), ("done",)]),
+        ("diff <(git tag a) b; (cd x && git push)", [("diff", "b"), ("cd", "x"), ("git", "push")]),
         ("", []),
     ],
 )  # fmt: skip

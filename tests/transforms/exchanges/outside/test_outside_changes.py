@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, ran
 from transforms.exchanges.outside.outside_changes import find_outside_changes
 
@@ -16,8 +17,18 @@ def test_a_number_has_the_title_that_was_seen_before() -> None:
 
 
 def test_a_request_that_nothing_names_is_the_last_one() -> None:
-    _, merged = find_outside_changes(conversation(OPENED, ran("gh pr merge --squash", "", "b")))
-    assert merged.names == ("47",)
+    for command in ("gh pr merge --squash", "gh pr checks 47 --watch && gh pr merge --squash"):
+        _, merged = find_outside_changes(conversation(OPENED, ran(command, "", "b")))
+        assert merged.names == ("47",)
+
+
+@each_case(
+    "command", ["gh pr merge other-branch", "gh pr merge $PR --squash", "gh pr close -c 'by 12' $PR", "gh pr merge -R o/q"]
+)
+def test_a_request_that_a_word_names_is_not_the_last_one(command: str) -> None:
+    _, merged = find_outside_changes(conversation(OPENED, ran(command, "", "b")))
+    assert "47" not in merged.names
+    assert merged.title == ""
 
 
 def test_a_request_that_is_filled_in_has_the_title_of_its_only_commit() -> None:
@@ -37,6 +48,12 @@ def test_a_push_names_the_commits_since_the_push_before() -> None:
     assert [change.title for change in find_outside_changes(conversation(first, second, other))] == [""]
     again = ran("git push origin dev", "To host\n   1..2  dev -> dev", "d")
     assert [change.title for change in find_outside_changes(conversation(first, second, pushed, again))][1] == ""
+
+
+def test_a_line_of_a_hook_is_not_the_hash_of_a_commit() -> None:
+    made = ran("git commit -m 'one'", "[STARTED] Running tasks\n[main 1f2e3d4] one", "a")
+    pushed = ran("git push", "To host\n   0a0a0a0..1f2e3d4  main -> main", "b")
+    assert [change.title for change in find_outside_changes(conversation(made, pushed))] == ["one"]
 
 
 def test_what_the_person_ran_counts_as_well() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from tests.transforms.conversations import agent, conversation, edited, user
+from tests.each_case import each_case
+from tests.transforms.conversations import agent, conversation, edited, ran, user
 from transforms.exchanges.exchange import split_exchanges
+from transforms.offline.engine import OfflineEngine
 from transforms.offline.topics.candidates import list_candidates
 from transforms.offline.topics.features import FEATURES, compute_features
 
@@ -34,3 +36,12 @@ def test_what_the_topic_comes_back_to_is_covered() -> None:
     covered, ruled = (rows[:, FEATURES.index(name)] for name in ("covered", "ruled"))
     assert covered[0] > 0
     assert ruled.tolist() == [1.0] + [0.0] * (len(candidates) - 1)
+
+
+@each_case("subject", ["fix", "wip", "up", "🎉", "v1.2"])
+def test_a_commit_without_a_telling_word_does_not_lose_its_window(subject: str) -> None:
+    """No candidate of the topic has a telling word, so none is richer than another."""
+    committed = ran(f"git commit -qam '{subject}'", f"[main abc1234] {subject}\n 1 file changed")
+    entries = conversation(user("ok"), committed, agent("Done."))
+    (segment,) = OfflineEngine().distil(entries, [(0, len(entries) - 1)], [], 2000).segments
+    assert segment.title
