@@ -37,6 +37,7 @@ def read(command: str, output: str = "", *, is_error: bool = False) -> list[Outs
         ("git merge topic", "CONFLICT (content): a.py", []),
         ("git push -u origin fix/a", MOVED, [("pushed", "branch", ("fix/a",))]),
         ("git push", "Everything up-to-date", []),
+        ("git push", "->-> 50%\na ->-> b\ndist/a.js  -> 2kB\n + 1a2b...3c4d  dev -> dev", [("pushed", "branch", ("dev",))]),
         ("git push origin v1", " * [new tag]  v1 -> v1", [("pushed", "tag", ("v1",))]),
         ("git push origin :refs/tags/v1 && git tag -d v1", "", [("deleted", "tag", ("v1",)), ("deleted", "tag", ("v1",))]),
         ("git push origin --delete topic", "", [("deleted", "branch", ("topic",))]),
