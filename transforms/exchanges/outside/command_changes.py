@@ -132,8 +132,8 @@ def _read_forge(part: CommandPart, ordinal: int, result: Entry, branch: str) -> 
     if verb == "view" and named and thing in ("pull request", "issue"):
         yield from _read_state(thing, named, ordinal, result)
         return
-    if (deed := _FORGE_DEEDS.get(verb)) is None:
-        return
+    if (deed := _FORGE_DEEDS.get(verb)) is None or "--auto" in part.words:
+        return  # `--auto` merges when its checks pass, perhaps never
     title = part.take_option("--title", "-t") if verb == "create" else ""
     if thing == "repository":
         if deed == "opened":

@@ -25,6 +25,7 @@ def read(command: str, output: str = "", *, is_error: bool = False) -> list[Outs
         ("gh pr merge 47 --squash -d", "", [("merged", "pull request", ("47",))]),
         ("gh pr merge https://github.com/o/r/pull/47", "", [("merged", "pull request", ("47",))]),
         ("gh issue close 37 -c 'thanks'", "✓ Closed issue o/r#37 (fonts)", [("closed", "issue", ("37",))]),
+        ("gh pr merge 47 --auto", "✓ Pull request o/r#47 will be automatically merged", []),
         ("gh issue reopen 37", "", [("reopened", "issue", ("37",))]),
         ("gh pr create --fill", "https://github.com/o/r/pull/9", [("opened", "pull request", ("9",))]),
         ("gh pr create --fill", "", []),
