@@ -181,7 +181,7 @@ def _read_state(thing: Thing, named: tuple[str, ...], ordinal: int, result: Entr
 def _read_git(part: CommandPart, ordinal: int, result: Entry, branch: str) -> Iterator[OutsideChange]:
     verb, *names = list_git_words(part) or ("",)
     flags = {*part.words}
-    if verb == "merge" and names and not flags & {"--abort", "--quit"} and "Already up to date" not in result.text:
+    if verb == "merge" and names and not flags & {"--abort", "--quit", "--squash", "--no-commit"} and "Already up to date" not in result.text:
         name = names[0]
         if name.partition("/")[0] not in _LOCAL and "CONFLICT" not in result.text:
             yield OutsideChange("merged", "branch", (name,), ordinal, result.ordinal, place=branch)

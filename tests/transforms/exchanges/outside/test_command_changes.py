@@ -35,6 +35,7 @@ def read(command: str, output: str = "", *, is_error: bool = False) -> list[Outs
         ("git merge -q --no-ff topic -m 'x'", "", [("merged", "branch", ("topic",))]),
         ("git merge origin/main", "", []),
         ("git merge --abort", "", []),
+        ("git merge --squash topic", "", []),
         ("git merge topic", "CONFLICT (content): a.py", []),
         ("git push -u origin fix/a", MOVED, [("pushed", "branch", ("fix/a",))]),
         ("git push", "Everything up-to-date", []),
