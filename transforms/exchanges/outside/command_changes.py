@@ -132,8 +132,8 @@ def _read_forge(part: CommandPart, ordinal: int, result: Entry, branch: str) -> 
     if verb == "view" and named and thing in ("pull request", "issue"):
         yield from _read_state(thing, named, ordinal, result)
         return
-    if (deed := _FORGE_DEEDS.get(verb)) is None:
-        return
+    if (deed := _FORGE_DEEDS.get(verb)) is None or "--auto" in part.words:
+        return  # `--auto` merges when its checks pass, perhaps never
     title = part.take_option("--title", "-t") if verb == "create" else ""
     if thing == "repository":
         if deed == "opened":
@@ -181,7 +181,7 @@ def _read_state(thing: Thing, named: tuple[str, ...], ordinal: int, result: Entr
 def _read_git(part: CommandPart, ordinal: int, result: Entry, branch: str) -> Iterator[OutsideChange]:
     verb, *names = list_git_words(part) or ("",)
     flags = {*part.words}
-    if verb == "merge" and names and not flags & {"--abort", "--quit"} and "Already up to date" not in result.text:
+    if verb == "merge" and names and not flags & {"--abort", "--quit", "--squash", "--no-commit"} and "Already up to date" not in result.text:
         name = names[0]
         if name.partition("/")[0] not in _LOCAL and "CONFLICT" not in result.text:
             yield OutsideChange("merged", "branch", (name,), ordinal, result.ordinal, place=branch)
@@ -211,7 +211,7 @@ def _read_push(part: CommandPart, names: list[str], ordinal: int, result: Entry)
         thing = "tag" if "tags/" in gone[0] else "branch"
         yield OutsideChange("deleted", thing, tuple(name.rpartition("tags/")[2] for name in gone), ordinal, result.ordinal)
         return
-    printed = [line.split("->")[1].split()[0] for line in result.text.splitlines() if _is_moved(line)]
+    printed = [line.partition("->")[2].split()[0] for line in result.text.splitlines() if _is_moved(line)]
     branches = tuple(dict.fromkeys(printed or [name for name in names[1:] if name != "HEAD"]))
     thing = "tag" if printed and all("[new tag]" in line for line in result.text.splitlines() if _is_moved(line)) else "branch"
     span = next((word for line in result.text.splitlines() if _is_moved(line) for word in line.split()[:1] if ".." in word), "")
@@ -220,8 +220,13 @@ def _read_push(part: CommandPart, names: list[str], ordinal: int, result: Entry)
 
 def _is_moved(line: str) -> bool:
     """Whether a line of a push tells of one branch that went through."""
-    before, sign, behind = line.partition("->")
-    return bool(sign and behind.split()) and "rejected" not in before and before.strip()[:1] in "*+0123456789abcdef"
+    before, _, behind = line.partition("->")
+    words = before.split()
+    words = words[1:] if words[:1] in (["*"], ["+"]) else words
+    if not words or not behind.split():
+        return False
+    start, dots, end = words[0].replace("...", "..").partition("..")
+    return words[0] == "[new" or bool(dots and start and end) and {*start, *end} <= {*"0123456789abcdef"}
 
 
 def _read_log(ordinal: int, result: Entry) -> Iterator[OutsideChange]:
