@@ -46,6 +46,8 @@ _DRY = frozenset({
     "--check", "--dry-run", "--plan", "--help", "--dry-run=client", "--dry-run=server", "--syntax-check", "--list-hosts",
     "--list-tasks", "--list-tags",
 })  # fmt: skip
+_UNMERGED = ("--abort", "--quit", "--squash", "--no-commit")
+"""Options of a merge that leave no merge behind."""
 _LOCAL = frozenset({"main", "master", "origin", "upstream", "FETCH_HEAD", "HEAD"})
 COMMAND_CHARS, PRINTED_CHARS, MOST_SEEN = 80, 100, 2
 """Characters of a deployment's command and of its last line; merges that one list of commits tells, the newest."""
@@ -181,7 +183,7 @@ def _read_state(thing: Thing, named: tuple[str, ...], ordinal: int, result: Entr
 def _read_git(part: CommandPart, ordinal: int, result: Entry, branch: str) -> Iterator[OutsideChange]:
     verb, *names = list_git_words(part) or ("",)
     flags = {*part.words}
-    if verb == "merge" and names and not flags & {"--abort", "--quit", "--squash", "--no-commit"} and "Already up to date" not in result.text:
+    if verb == "merge" and names and flags.isdisjoint(_UNMERGED) and "Already up to date" not in result.text:
         name = names[0]
         if name.partition("/")[0] not in _LOCAL and "CONFLICT" not in result.text:
             yield OutsideChange("merged", "branch", (name,), ordinal, result.ordinal, place=branch)
@@ -226,7 +228,8 @@ def _is_moved(line: str) -> bool:
     if not words or not behind.split():
         return False
     start, dots, end = words[0].replace("...", "..").partition("..")
-    return words[0] == "[new" or bool(dots and start and end) and {*start, *end} <= {*"0123456789abcdef"}
+    is_span = bool(dots and start and end) and {*start, *end} <= {*"0123456789abcdef"}
+    return words[0] == "[new" or is_span
 
 
 def _read_log(ordinal: int, result: Entry) -> Iterator[OutsideChange]:
