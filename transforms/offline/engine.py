@@ -167,7 +167,7 @@ class OfflineEngine:
         fact_texts = [candidate.text for candidate in selected]
         written = [(title, tell_as_facts(text, self.owner, fact_texts), ordinals) for title, text, ordinals in written]
         days = {entry.ordinal: entry.said_at.astimezone(self.zone).date() for entry in [*summarised, *entries]}
-        titles = self._choose_titles(parts, [title for title, _, _ in written], earlier)
+        titles = _choose_titles(parts, [title for title, _, _ in written])
         segments = []
         for (first, last), title, (_, narrative, ordinals) in zip(spans, titles, written, strict=True):
             facts = tuple(
@@ -190,16 +190,6 @@ class OfflineEngine:
             current_task=find_current_task(exchanges),
             suggested_response=suggest_response(exchanges, self.owner, is_unread=read.is_unread),
         )
-
-    def _choose_titles(self, topics: Sequence[list[Exchange]], ruled: Sequence[str], earlier: Sequence[str]) -> list[str]:
-        """Return the titles of the topics. Facts were chosen beside the titles of rules, so that no title costs a fact."""
-        sayings = [fact for fact in earlier if fact.startswith(f"{self.owner} ")]
-        titles, before = list[str](), list[Exchange]()
-        for topic, title in zip(topics, ruled, strict=True):
-            chosen = choose_title(topic, title, find_carried(topic, before, sayings))
-            titles.append(title if cue_phrases.INJECTION.search(chosen) else chosen)
-            before += topic
-        return titles
 
     def read_window(self, entries: list[Entry], summarised: Sequence[Entry] = ()) -> ReadWindow:
         """Return the exchanges of the entries and everything that may become a fact, before it is weighed."""
@@ -386,3 +376,13 @@ def _write_narrative(
 def _compute_narrative_limit(budget_tokens: int, count: int) -> int:
     share = NARRATIVE_SHARE * budget_tokens / max(count, 1)
     return round(min(400, max(90, share * 4 - 50)))
+
+
+def _choose_titles(topics: Sequence[list[Exchange]], ruled: Sequence[str]) -> list[str]:
+    """Return the titles of the topics. Facts were chosen beside the titles of rules, so that no title costs a fact."""
+    titles, before = list[str](), list[Exchange]()
+    for topic, title in zip(topics, ruled, strict=True):
+        chosen = choose_title(topic, title, find_carried(topic, before))
+        titles.append(title if cue_phrases.INJECTION.search(chosen) else chosen)
+        before += topic
+    return titles

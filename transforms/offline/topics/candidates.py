@@ -24,8 +24,6 @@ request, the first statement and the headings of a closing reply, and the order 
 MOST_SENTENCES = 4
 """Sentences of a message or an order that may name a topic."""
 MOST_HEADINGS = 2
-MOST_CARRIED = 3
-"""Earlier sayings of which one may still be worked on."""
 SAYING_WORDS = 3
 """Telling words from which a message says what it is about, and from which a title names something."""
 HEADLINE_CHARS = 160
@@ -46,20 +44,18 @@ class TitleCandidate:
     sentence: ClassifiedSentence | None = None
 
 
-def find_carried(exchanges: Sequence[Exchange], before: Sequence[Exchange], sayings: Sequence[str]) -> tuple[str, ...]:
+def find_carried(exchanges: Sequence[Exchange], before: Sequence[Exchange]) -> tuple[str, ...]:
     """Return what was typed before a topic and is still worked on in it: nothing where one of its messages says what it is about,
     or where nothing is done first.
 
-    `before` are the exchanges of its window before it, `sayings` the facts of former windows that tell what the owner said.
+    `before` are the exchanges of its window before it. Facts of former windows are not asked: which of them are known, and in
+    which order, depends on the nights, and a title must not.
     """
     is_named = any(_says_much(exchange.typed) for exchange in exchanges)
     if is_named or not exchanges or exchanges[0].is_first or not exchanges[0].tool_calls:
         return ()
     said = next((exchange.typed for exchange in reversed(before) if _says_much(exchange.typed)), "")
-    if said:
-        return (said,)
-    quoted = (next(iter(entities.find_double_quoted(fact)), "") for fact in reversed(sayings))
-    return tuple(words for words in quoted if _says_much(words))[:MOST_CARRIED]
+    return (said,) if said else ()
 
 
 def _says_much(typed: str) -> bool:

@@ -37,14 +37,7 @@ def test_a_topic_that_begins_with_yes_goes_on_with_what_was_asked() -> None:
     """The request before it names what is done."""
     before = split_exchanges(conversation(user(REQUEST), agent("Shall I begin with the depot?")))
     topic = split_exchanges(conversation(user("yes"), edited("depot.py", "a", "b"), first=10))
-    assert find_carried(topic, before, ()) == (REQUEST,)
-
-
-def test_what_earlier_windows_were_asked_goes_on_in_a_window_without_words() -> None:
-    """The last saying comes first."""
-    topic = split_exchanges(conversation(edited("depot.py", "a", "b"), first=10))
-    sayings = ('User asked: "Rename the harbour table of the depot"', f'User asked: "{REQUEST}"')
-    assert find_carried(topic, (), sayings)[0] == REQUEST
+    assert find_carried(topic, before) == (REQUEST,)
 
 
 def test_nothing_is_carried_where_a_message_names_something_or_nothing_is_done() -> None:
@@ -52,4 +45,4 @@ def test_nothing_is_carried_where_a_message_names_something_or_nothing_is_done()
     before = split_exchanges(conversation(user(REQUEST), agent("Done.")))
     named = split_exchanges(conversation(user("yes"), edited("a.py", "a", "b"), user("Now rename the harbour table"), first=10))
     greeting = split_exchanges(conversation(user("hi"), agent("Hello!"), first=10))
-    assert find_carried(named, before, ()) == find_carried(greeting, before, ()) == ()
+    assert find_carried(named, before) == find_carried(greeting, before) == ()
