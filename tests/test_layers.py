@@ -26,7 +26,7 @@ PACKAGES = ("recollect", "flows", "effects", "transforms", "prompts")
 MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 INITS = [path for path in MODULES if path.name == "__init__.py"]
 MOST_MODULES = 15
-MOST_PATTERNS, MOST_WORDS = 736, 3421
+MOST_PATTERNS, MOST_WORDS = 736, 3380
 """Compiled patterns, and words in literals of sets, that judge language. A failure is fixed by its class, never by one more
 phrase or word: lower both whenever some go."""
 READERS_OF_FORMATS = ("redaction", "reading", "tables", "pages")

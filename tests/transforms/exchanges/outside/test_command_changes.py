@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from tests.transforms.conversations import conversation, ran
-from transforms.exchanges.outside.command_changes import may_change, read_command
+from transforms.exchanges.outside.command_changes import MOST_CHANGES, may_change, read_command
 from transforms.exchanges.outside.outside_change import OutsideChange
 
 MOVED = "To host:o/r.git\n   1f2e3d4..5a6b7c8  fix/a -> fix/a"
@@ -27,6 +29,37 @@ def read(command: str, output: str = "", *, is_error: bool = False) -> list[Outs
         ("gh issue close 37 -c 'thanks'", "✓ Closed issue o/r#37 (fonts)", [("closed", "issue", ("37",))]),
         ("gh pr merge 47 --auto", "✓ Pull request o/r#47 will be automatically merged", []),
         ("gh issue reopen 37", "", [("reopened", "issue", ("37",))]),
+        ("gh pr merge 47 --squash", "✓ Pull request o/r#47 will be added to the merge queue for main", []),
+        ("gh pr merge -R o/r 47", "", [("merged", "pull request", ("47",))]),
+        (
+            "gh pr merge --squash -R o/r 47",
+            "✓ Squashed and merged pull request o/r#47 (a)",
+            [("merged", "pull request", ("47",))],
+        ),
+        ("gh pr merge topic", "✓ Merged pull request o/r#47 (a)", [("merged", "pull request", ("47",))]),
+        ("gh pr merge $PR", "", []),
+        ('gh pr close --comment "see 12" 47', "", [("closed", "pull request", ("47",))]),
+        ("gh issue view 47 --json title,body", '{"title":"Breaker","body":"it goes to OPEN and stays there"}', []),
+        ("gh issue view 47 --json state", '{"state":"OPEN"}', [("is open", "issue", ("47",))]),
+        ("gh issue view 47", "title:\tFonts\nstate:\tCLOSED\n--\nstate:\tOPEN is a lie", [("closed", "issue", ("47",))]),
+        ('git merge --no-ff -m "Merge the login work" feature/login', "", [("merged", "branch", ("feature/login",))]),
+        ("git merge $BRANCH", "", []),
+        ('git tag -m "First release" v1.0', "", [("tagged", "tag", ("v1.0",))]),
+        ('git tag -am "First release" v1.0', "", [("tagged", "tag", ("v1.0",))]),
+        ("git tag --merged main", "v1", []),
+        ("git tag -n3", "v1", []),
+        ('git tag "v$VERSION"', "", []),
+        ('git branch -D "$b"', "", []),
+        ("git rebase --onto main old topic", "Current branch topic is up to date.", []),
+        ("kubectl delete deployment web", "deleted", []),
+        ("terraform destroy", "", []),
+        ("kubectl config set x y", "", []),
+        ("pytest -k deploy", "", []),
+        ("ruff check deploy", "", []),
+        ("chmod +x deploy", "", []),
+        ("systemctl status deploy-agent", "", []),
+        ("make deploy-status", "", []),
+        ("npm run deploy", "", [("deployed", "", ())]),
         ("gh pr create --fill", "https://github.com/o/r/pull/9", [("opened", "pull request", ("9",))]),
         ("gh pr create --fill", "", []),
         ("gh repo create shop --public", "https://github.com/o/shop", [("created", "repository", ("shop",))]),
@@ -91,6 +124,14 @@ def test_a_deployment_has_the_last_line_that_it_printed() -> None:
     assert [change.printed for change in read("fly deploy 2>&1 | tail -1", "--> v131 deployed")] == ["--> v131 deployed"]
     assert [change.printed for change in read("fly deploy && curl localhost", "ok")] == [""]
     assert [change.printed for change in read("fly deploy; grep vault a.cfg", "vault = b")] == [""]
+
+
+def test_a_line_of_many_commands_with_a_long_output_costs_one_reading() -> None:
+    """300 commands over 60,000 lines took seven seconds."""
+    started = time.process_time()
+    changes = read("git tag a;" * 300, "error: a line\n" * 60_000)
+    assert len(changes) == MOST_CHANGES
+    assert time.process_time() - started < 2
 
 
 @given(
