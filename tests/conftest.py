@@ -6,6 +6,7 @@ import gc
 import ipaddress
 import os
 import shutil
+import signal
 import socket
 import ssl
 import sys
@@ -36,6 +37,10 @@ sys.dont_write_bytecode = False
 
 # A kill keeps what the system has; only a loss of power would not, and waiting for the disk was a fifth of a night's time.
 os.fsync = skip_sync
+
+# A shell starts a job in the background with Ctrl-C ignored, and so would be all that the tests start and interrupt.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A busy machine is not a fault of the code under test. Each run draws other examples: half as many as usual, twice as often.
 settings.register_profile("recollect", deadline=None, max_examples=50)
