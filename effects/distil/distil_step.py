@@ -58,7 +58,8 @@ def distil(
     """Distil every due window with `engine` (by default that of the settings) and return counts.
 
     A window is due when it is pending without a reason, failed with attempts left, or distilled by another version of the
-    offline engine. A window that breaks the engine becomes `failed` and costs no other. When no model can be asked (no budget
+    offline engine. A window that breaks the engine becomes `failed` and costs no other; one that another version distilled keeps
+    its rows until the next version. When no model can be asked (no budget
     left, no connection), the window stays due and counts as `waiting`. With `again` only these distilled windows are distilled
     once more; their former rows stay until a new result replaces them. With `in_batches` the observer's requests go out in the
     provider's batches where the settings say so. With `sessions` only the due windows of these sessions are distilled, which
@@ -263,7 +264,7 @@ def _count(outcomes: list[WindowOutcome], counts: Counter[str], reasons: Counter
         if outcome.result.is_waiting:
             waiting[outcome.result.reason] += 1
             continue
-        counts[outcome.row["status"]] += 1
+        counts["failed" if outcome.keeps_rows else outcome.row["status"]] += 1
         if outcome.result.distilled is None:
             reasons[outcome.result.reason] += 1
         counts["segments"] += len(outcome.result.distilled.segments) if outcome.result.distilled else 0
@@ -276,12 +277,14 @@ def _name_stop(row: ObservationRow) -> str:
 
 
 def _commit_batch(lake: Lake, batch: list[DueWindowRow], outcomes: list[WindowOutcome]) -> None:
-    """Replace the rows of these windows; rows of other windows and the columns of the dedupe step stay."""
+    """Replace the rows of these windows; rows of other windows, those of an outcome that keeps its rows, and the columns of the
+    dedupe step stay."""
     if not batch:
         return
     segments = [row for outcome in outcomes for row in outcome.segments]
     observations = [row for outcome in outcomes for row in outcome.observations]
     ids = [row["window_id"] for row in batch]
+    kept = {outcome.row["window_id"] for outcome in outcomes if outcome.keeps_rows}
     days = sorted({row["day"] for row in batch})
     stored = lake.read("observations", days).drop("schema_version")
     former = {row["observation_id"]: row for row in read_rows(OBSERVATIONS, stored.filter(pl.col("window_id").is_in(ids)))}
@@ -298,7 +301,8 @@ def _commit_batch(lake: Lake, batch: list[DueWindowRow], outcomes: list[WindowOu
     windows = [{name: value for name, value in row.items() if name != "project"} for row in batch]
     with lake.commit() as change:
         for table, rows in (("segments", segments), ("observations", observations), ("windows", windows)):
-            others = lake.read(table, days).drop("schema_version").filter(~pl.col("window_id").is_in(ids))
+            replaced = ids if table == "windows" else [name for name in ids if name not in kept]
+            others = lake.read(table, days).drop("schema_version").filter(~pl.col("window_id").is_in(replaced))
             change.replace_days(table, pl.concat([others, build_frame(TABLES[table], rows)]), days)
     written = {row["observation_id"] for row in observations}
     _retire_earlier(lake, {key: successor for key, successor in retired.items() if key not in written})

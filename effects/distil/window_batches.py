@@ -23,7 +23,9 @@ from transforms.distil.result_rows import DueWindowRow, build_observation_rows, 
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.forgetting.blank_entries import FORGOTTEN_FLAG, WITHOUT_FORGOTTEN, blank_forgotten_entries
 from transforms.forgetting.row_filter import drop_forgotten_rows
+from transforms.tables.enums import OFFLINE
 from transforms.tables.rows import ObservationRow, SegmentRow
+from transforms.tables.window_tables import KEPT_REASON
 
 MAX_EARLIER_FACTS = 60
 """Former facts of the session that an engine gets, newest last: enough not to repeat them, few enough to send."""
@@ -49,6 +51,8 @@ class WindowOutcome:
     observations: list[ObservationRow]
     retired: dict[str, str]
     """Earlier observations that this window retires, with their successors."""
+    keeps_rows: bool = False
+    """Whether the rows that another version of the offline engine made stay: this one broke on the same words."""
     reading: WindowReading | None = None
     """The second reading of its facts; None when nobody read them."""
 
@@ -149,10 +153,15 @@ def _build_outcome(
 ) -> WindowOutcome:
     if result.is_waiting:
         return WindowOutcome(row, result, [], [], {})
+    is_forgotten = any(FORGOTTEN_FLAG in entry.flags for entry in (*evidence.entries, *evidence.summarised))
+    keeps_rows = result.distilled is None and row["status"] == "distilled" and row["engine"] == OFFLINE and not is_forgotten
     row["attempts"] = (row["attempts"] or 0) + result.is_attempt
     row["engine"], row["template_hash"] = result.engine, result.template_hash
     row["status"], row["reason"] = ("failed", result.reason) if result.distilled is None else ("distilled", "")
-    if any(FORGOTTEN_FLAG in entry.flags for entry in (*evidence.entries, *evidence.summarised)):
+    if keeps_rows:
+        row["status"], row["reason"] = "distilled", f"{KEPT_REASON}{result.reason}"
+        return WindowOutcome(row, result, [], [], {}, keeps_rows=True)
+    if is_forgotten:
         row["reason"] = f"{WITHOUT_FORGOTTEN}: {result.reason}".removesuffix(": ")  # due again when the forgetting is undone
     if result.distilled is None:
         return WindowOutcome(row, result, [], [], {})
@@ -163,7 +172,7 @@ def _build_outcome(
     observations = build_observation_rows(
         result.distilled, row, evidence, *((reading.verdicts, reading.kept) if reading else (None, None))
     )
-    return WindowOutcome(row, result, segments, observations, list_retired(observations), reading)
+    return WindowOutcome(row, result, segments, observations, list_retired(observations), reading=reading)
 
 
 def _list_facts(row: DueWindowRow, observations: list[ObservationRow]) -> list[EarlierFact]:

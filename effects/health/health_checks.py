@@ -46,6 +46,7 @@ from transforms.attribution.typed_language import TypedLanguage
 from transforms.pages.run_page import count_things, describe_outcome
 from transforms.report.proposal_yield import compute_yield, describe_yield
 from transforms.tables.schema import TABLES
+from transforms.tables.window_tables import KEPT_REASON
 from transforms.windowing.windows import TOO_FEW_REASON
 
 ENGINE_PREFIX = name_variable("engine.")
@@ -266,6 +267,8 @@ def _check_windows(run: Run) -> Iterator[Check]:
         yield Check("windows", "wrong", f"{detail} ({'; '.join(failed[:3])})", "recollect nightly")
     elif due:
         yield Check("windows", "note", f"{detail}; {due} due", "recollect nightly")
+    elif kept := [reason for reason in states["reason"] if (reason or "").startswith(KEPT_REASON)]:
+        yield Check("windows", "note", f"{detail} ({'; '.join(kept[:3])})")
     else:
         yield Check("windows", "ok", detail)
 

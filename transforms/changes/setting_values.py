@@ -39,8 +39,9 @@ class SettingChange(NamedTuple):
 def list_setting_changes(old: str, new: str, path: str) -> Iterator[SettingChange]:
     """Yield the values that an edit replaced, from lines that are the same but for one or two values."""
     before, after = old.splitlines(), new.splitlines()
-    gone = [line for line in before if line not in after]
-    come = [line for line in after if line not in before]
+    former, present = frozenset(before), frozenset(after)
+    gone = [line for line in before if line not in present]
+    come = [line for line in after if line not in former]
     if not gone or not come or max(len(gone), len(come)) > MOST_LINES:
         return
     around = " ".join([path, *before]) if len(before) <= MOST_LINES else path

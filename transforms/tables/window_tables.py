@@ -10,6 +10,8 @@ LAST_COMPLETED = "Last completed: "
 """Begins the suggested response of a window that left nothing to do: the work that was done follows."""
 LAST_SAID = "Last said by "
 """Begins the suggested response of a window that ended with words of its owner that ask for nothing: name and words follow."""
+KEPT_REASON = "facts of the version before: "
+"""Begins the reason of a distilled window on which another version of the engine broke."""
 NOTHING_TO_DO = (LAST_COMPLETED, LAST_SAID)
 WORK_ON = "Work on "
 """Begins the title of a topic of which only the files are known."""

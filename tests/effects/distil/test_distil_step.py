@@ -187,6 +187,25 @@ def test_another_version_of_the_rules_reads_what_broke_the_former_one(run: Run) 
     assert run.lake.read("windows").filter(pl.col("status") == "failed").is_empty()
 
 
+def test_a_window_that_breaks_another_version_keeps_its_facts(run: Run) -> None:
+    """An update loses nothing: the night names the failure, and the next version reads the window again."""
+    prepared(run)
+    facts = run.lake.read("observations").filter(pl.col("session_id") == "two")
+    topics = run.lake.read("segments").filter(pl.col("session_id") == "two")
+    broken = Fragile("two")
+    broken.name, broken.template_hash = "offline", "next"
+    counts = again(run, broken)
+    assert (counts["failed"], counts["failures"]) == (1, {"RuntimeError: no such luck": 1})
+    assert not facts.is_empty()
+    assert_frame_equal(run.lake.read("observations").filter(pl.col("session_id") == "two"), facts, check_row_order=False)
+    assert_frame_equal(run.lake.read("segments").filter(pl.col("session_id") == "two"), topics, check_row_order=False)
+    window = run.lake.read("windows").filter(pl.col("session_id") == "two").row(0, named=True)
+    assert (window["status"], window["reason"]) == ("distilled", "facts of the version before: RuntimeError: no such luck")
+    assert again(run, broken)["due"] == 0
+    assert again(run, OfflineEngine(template_hash="offline-mended"))["distilled"] >= 1
+    assert set(run.lake.read("windows")["reason"]) == {""}
+
+
 def test_an_empty_answer_fails_its_window_and_leaves_no_row(run: Run) -> None:
     """Degenerate or empty output is never committed."""
     prepared(run, Fragile("two", DistilledWindow(segments=())))
