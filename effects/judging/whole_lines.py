@@ -16,7 +16,7 @@ from transforms.conversation.speakers import Attribution, attribute_user_text, r
 from transforms.exchanges.chosen_option import points_behind, word_confirmed
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.language.sentences import find_content_words, split_words
-from transforms.memory.eligibility import LineCandidate
+from transforms.memory.eligibility import Lasts, LineCandidate
 from transforms.memory.former_values import FormerNumbers, drop_former_numbers, list_former_numbers
 from transforms.memory.line_successor import has_left_options, may_stand_beside, takes_other_option
 from transforms.memory.normalise_claim import answers_question, extract_claims, find_quote, names_answer
@@ -49,12 +49,18 @@ _COLUMNS = (
     "text",
 )
 
+MIN_BESIDE = 0.5
+"""Likelihood from which a sentence beside a rule that names its matter is one, too, and no talk around it."""
 Place = tuple[str, int]
 """A session and the ordinal of an entry in it."""
 
 
 def complete_lines(
-    run: Run, candidates: Sequence[LineCandidate], rows: Sequence[ObservationRow], left_out: Counter[str]
+    run: Run,
+    candidates: Sequence[LineCandidate],
+    rows: Sequence[ObservationRow],
+    left_out: Counter[str],
+    weigh: Lasts,
 ) -> list[LineCandidate]:
     """Return the candidates, each line of typed words with what its message says of the same matter.
 
@@ -75,7 +81,8 @@ def complete_lines(
     for number, row in lines.items():
         candidate, place = candidates[number], _find_place(row)
         is_changed = has_left_options(row["text"]) and takes_other_option(row["text"], later.list_words(row))
-        whole = "" if is_changed else _word_whole(candidate, row, messages.get(place, ""), _make_judge(over.get(place, ())))
+        is_fit = _make_judge(over.get(place, ()))
+        whole = "" if is_changed else _word_whole(candidate, row, messages.get(place, ""), is_fit, weigh)
         whole = drop_former_numbers(whole, later.list_former(row))
         left_out.update([] if whole else ["not_lasting"])
         completed[number] = replace(candidate, whole=whole, is_change=not whole)
@@ -128,7 +135,7 @@ class _LaterWords:
         return [numbers for said_at, numbers in self.former[row["project"]] if said_at > row["said_at"]]
 
 
-def _word_whole(candidate: LineCandidate, row: ObservationRow, message: str, is_fit: Callable[[str], bool]) -> str:
+def _word_whole(candidate: LineCandidate, row: ObservationRow, message: str, is_fit: Callable[[str], bool], weigh: Lasts) -> str:
     """Return a line of the owner's typed words with what belongs to it; empty when it points, names little or runs on."""
     if names_answer(row["text"]):
         return add_bans(candidate.text, message, is_fit)
@@ -138,7 +145,7 @@ def _word_whole(candidate: LineCandidate, row: ObservationRow, message: str, is_
         return candidate.text  # what a tool returned tells nothing beside the answer
     if points_behind(candidate.text):
         return word_confirmed(candidate.text, row["text"])
-    whole = complete_line(candidate.text, message, is_fit)
+    whole = complete_line(candidate.text, message, is_fit, lambda sentence: weigh(sentence, message, MIN_BESIDE) >= MIN_BESIDE)
     whole = (
         whole if redact(whole, is_user=True) == whole else candidate.text
     )  # the message may be older than a search for secrets

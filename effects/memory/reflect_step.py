@@ -269,7 +269,7 @@ def _find_candidates(
             held.append((reason, row))
     left_out, named = Counter(reason for reason, _ in held), choose_named_rows(held, weigh)
     offline = add_owners_words(run, offline, frozenset(key for proposal in known for key in proposal.evidence))
-    offline = complete_lines(run, offline, rows, left_out)
+    offline = complete_lines(run, offline, rows, left_out, weigh)
     shown = select_prompt_rows(rows)
     pending = [item for item in known if item.status == "pending"] if list_reflector_models(run) else []
     waiting = list_waiting_lines(run, pending, replaced)

@@ -245,14 +245,14 @@ _SCOLDING_QUESTION = compile_late(
 """A rule in the form of a question."""
 
 
-_ASKING_WORDS = QUESTION_WORDS - {"when"}
-_AUXILIARIES = AUXILIARIES | (MODALS - {"shall", "may", "might", "must"}) | {"am"}
+ASKING_WORDS = QUESTION_WORDS - {"when"}
+ASKING_VERBS = AUXILIARIES | (MODALS - {"shall", "may", "might", "must"}) | {"am"}
 
 
 def _is_inverted(bare: str) -> bool:
     """Whether the word order asks, even where the words assert: "why is the first message always slow"."""
     words = [word.lower() for word in split_words(bare)]
-    return len(words) > 2 and words[0] in _ASKING_WORDS and words[1] in _AUXILIARIES
+    return len(words) > 2 and words[0] in ASKING_WORDS and words[1] in ASKING_VERBS
 
 
 def is_question(text: str) -> bool:

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from transforms.calendars.day_names import DAY_OF, MONTH_OF
 from transforms.language.cue_phrases import CODE_SPAN
+from transforms.language.dialogue_acts import ASKING_VERBS, ASKING_WORDS
 from transforms.language.entities import find_dates, find_file_names
 from transforms.language.relative_dates import find_stated_end, resolve_date
 from transforms.language.sentences import split_sentences, split_words
@@ -16,7 +17,7 @@ from transforms.tables.fact_notes import LEFT_MARK, read_told_choice
 from transforms.tables.periods import find_local_day
 from transforms.tables.rows import ObservationRow
 from transforms.words.order_verbs import EDITING_VERBS
-from transforms.words.word_classes import PRESENT_COPULAS
+from transforms.words.word_classes import FIRST_PERSONS, PRESENT_COPULAS, SECOND_PERSONS
 
 SOON_DAYS = 31
 """Days within which a stated end keeps a fact from becoming a line, which would still be true next month."""
@@ -54,6 +55,7 @@ _POLITE, STANDING = frozenset({"kindly", "please", "pls", "plz"}), frozenset({"n
 _WISHES = frozenset({"prefers", "wants"})
 _APPROVING = frozenset({"ok", "okay", "fine", "good", "right"})
 _AT_HAND = frozenset({"here", "there", "now"})
+_TAGGED = FIRST_PERSONS | SECOND_PERSONS
 _PAST_TENSE = compile_late(r"\b(?:was|were|had been)\b", re.I)
 _RELATIVE = compile_late(r"\b(?:that|which|who)\b", re.I)
 
@@ -126,6 +128,16 @@ def orders_work(line: str) -> bool:
     )
     triples = zip(words, words[1:], words[2:], strict=False)
     return is_order or is_change or any(a in PRESENT_COPULAS and b in _APPROVING and c in _AT_HAND for a, b, c in triples)
+
+
+def asks_by_order(line: str) -> bool:
+    """Whether a line asks by its order of words, as people type without marks ("whats still open", "we dont use that do we")."""
+    words = [word.replace("'", "").replace("’", "") for word in split_words(line.casefold())]
+    if not words[2:]:
+        return False
+    is_tagged = words[-1] in _TAGGED and words[-1] in words[:-2] and words[-2].removesuffix("nt") in ASKING_VERBS
+    is_inverted = words[0].removesuffix("s") in ASKING_WORDS and (words[0].endswith("s") or words[1] in ASKING_VERBS)
+    return is_tagged or is_inverted
 
 
 def is_passing(line: str, *, is_worded: bool = False) -> bool:

@@ -80,10 +80,11 @@ def is_run_on(line: str) -> bool:
     return words >= RUN_ON_WORDS and words >= WORDS_PER_MARK * sum(marked.count(mark) for mark in CLAUSE_MARKS)
 
 
-def complete_line(line: str, message: str, is_fit: Callable[[str], bool]) -> str:
+def complete_line(line: str, message: str, is_fit: Callable[[str], bool], is_standing: Callable[[str], bool]) -> str:
     """Return the line with the sentences of the message that belong to it; the line itself when none does.
 
-    `is_fit` says of a sentence whether it may stand in memory at all. None is taken that asks, speaks of the speakers, or points.
+    `is_fit` says of a sentence whether it may stand in memory at all, `is_standing` whether it is meant for good: beside a rule
+    that names its matter its occasion stands as often. None is taken that asks, speaks of the speakers, or points.
     """
     units = [_split_unit(text) for text in message.splitlines() if text.strip()]
     place = _find_place(line, units)
@@ -94,9 +95,15 @@ def complete_line(line: str, message: str, is_fit: Callable[[str], bool]) -> str
     is_short = len(find_content_words(drop_frequency(line))) <= FEW_WORDS
     is_listed = unit.is_item and sum(other.is_item for other in units) > 1
     leads = (is_short or is_listed or _goes_on(typed)) and not _begins_to_hold(typed)
-    before = _collect_before(unit.sentences[:number], is_fit) if leads else []
+    needs_subject = is_listed or names_little(line) or says_how_often(typed)
+
+    def belongs(sentence: str) -> bool:
+        """Whether a sentence that is not joined to the rule may be told with it."""
+        return is_fit(sentence) and (needs_subject or _allows(split_words(sentence.casefold())) or is_standing(sentence))
+
+    before = _collect_before(unit.sentences[:number], belongs) if leads else []
     rest = unit.sentences[number + 1 :]
-    behind = _collect_behind(rest, is_fit, is_all=is_short or is_listed) or _collect_new(typed, rest, is_fit)
+    behind = _collect_behind(rest, is_fit, belongs if is_short or is_listed else None) or _collect_new(typed, rest, is_fit)
     subject = _find_subject(typed, line)
     middle = f"{subject}: {line[:1].lower()}{line[1:]}" if subject else drop_echo(line)
     while before and len(_join([*before, middle, *behind])) > MAX_WHOLE_CHARS:
@@ -183,13 +190,13 @@ def _collect_before(sentences: Sequence[str], is_fit: Callable[[str], bool]) -> 
     return kept
 
 
-def _collect_behind(sentences: Sequence[str], is_fit: Callable[[str], bool], *, is_all: bool) -> list[str]:
-    """Return the sentences right behind a place that go on with it or set its condition, or all that may stand in memory
-    (`is_all`)."""
+def _collect_behind(sentences: Sequence[str], is_fit: Callable[[str], bool], belongs: Callable[[str], bool] | None) -> list[str]:
+    """Return the sentences right behind a place that go on with it or set its condition, and others that belong to it."""
     kept = list[str]()
     for sentence in sentences:
         is_condition = _sets_condition(sentence)
-        clean = _clean(sentence, is_fit, may_point=is_condition) if is_all or is_condition or _goes_on(sentence) else ""
+        fits = is_fit if is_condition or _goes_on(sentence) else belongs
+        clean = _clean(sentence, fits, may_point=is_condition) if fits else ""
         if not clean:
             break
         kept.append(clean)
@@ -235,9 +242,14 @@ def _clean(sentence: str, is_fit: Callable[[str], bool], *, may_point: bool = Fa
     place = next((place for place, word in enumerate(words) if word in _POINTERS), None)
     is_named = place is None or (may_point and place == 0) or len(find_content_words(" ".join(words[:place]))) >= MIN_NAMED_WORDS
     spoken = (_SPEAKERS | _HERE).intersection(words)
-    is_allowed = spoken == {"you"} and any(pair[0] == "you" and pair[1] in _ALLOWING for pair in pairwise(words))
+    is_allowed = spoken == {"you"} and _allows(words)
     is_closed = len(words) > 1 and is_named and (not spoken or is_allowed) and not _PICKING.search(kept)
     return kept if is_closed and is_fit(kept) else ""
+
+
+def _allows(words: Sequence[str]) -> bool:
+    """Whether the words of a sentence say where something is allowed ("On the live database you may select")."""
+    return any(pair[0] == "you" and pair[1] in _ALLOWING for pair in pairwise(words))
 
 
 def _find_subject(typed: str, line: str) -> str:
@@ -251,4 +263,5 @@ def _find_subject(typed: str, line: str) -> str:
 
 
 def _join(parts: Sequence[str]) -> str:
-    return ". ".join(f"{part[:1].upper()}{part[1:]}" for part in parts)
+    stopped = [part if part.endswith("!") or place == len(parts) else f"{part}." for place, part in enumerate(parts, start=1)]
+    return " ".join(f"{part[:1].upper()}{part[1:]}" for part in stopped)

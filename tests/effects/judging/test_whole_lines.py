@@ -13,19 +13,27 @@ import pytest
 from effects.judging.whole_lines import complete_lines
 from tests.effects.memory.test_review_page import store_messages
 from tests.effects.memory_world import World
-from transforms.memory.eligibility import Source, find_candidates
+from transforms.memory.eligibility import Lasts, Source, find_candidates
 from transforms.memory.former_values import FormerNumbers, list_former_numbers
 from transforms.tables.schema import OBSERVATIONS, read_rows
 
 SAID = "the bench crane is 4b. always name the quay. ropes are counted"
 
 
-def _complete(world: World, key: str, source: Source = "owner") -> tuple[list[str], Counter[str]]:
+def _weigh_all(_line: str, _quote: str, _least: float = 0.0) -> float:
+    return 1.0
+
+
+def _weigh_none(_line: str, _quote: str, _least: float = 0.0) -> float:
+    return 0.0
+
+
+def _complete(world: World, key: str, source: Source = "owner", weigh: Lasts = _weigh_all) -> tuple[list[str], Counter[str]]:
     """Return the lines that a fact offers for additions, and what was left out."""
     rows = [row for row in read_rows(OBSERVATIONS, world.run.lake.read("observations")) if row["observation_id"] == key]
     candidates = [item for row in rows for item in find_candidates(row, "Ola", "Reflected", UTC, source)]
     left_out = Counter[str]()
-    lines = complete_lines(world.run, candidates, rows, left_out)
+    lines = complete_lines(world.run, candidates, rows, left_out, weigh)
     return [item.whole for item in lines if not (item.is_change or item.is_support)], left_out
 
 
@@ -45,6 +53,16 @@ def test_a_rule_is_completed_from_its_message_without_what_was_replaced_or_forgo
     with world.run.lake.writing("test"), world.run.lake.commit() as change:
         change.replace("tombstones", pl.DataFrame([forgotten]))
     assert _complete(world, key)[0] == ["Always name the quay"]
+
+
+def test_a_sentence_beside_a_rule_that_the_weights_do_not_know_as_one_is_not_told_with_it(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    said = "the mayor walks there. and never moor the ferry, the tug or the barge on the old quay"
+    store_messages(world, [("user", said)])
+    key = _observe(world, f'Ola set a rule: "{said}"')
+    rule = "Never moor the ferry, the tug or the barge on the old quay"
+    assert _complete(world, key)[0] == [f"The mayor walks there. {rule}"]
+    assert _complete(world, key, weigh=_weigh_none)[0] == [rule]
 
 
 def test_a_secret_in_a_message_of_an_older_night_is_not_told_with_a_rule(tmp_path: Path) -> None:
@@ -120,7 +138,7 @@ def test_each_later_text_is_read_once_for_all_lines(tmp_path: Path, monkeypatch:
         return list_former_numbers(text)
 
     monkeypatch.setattr("effects.judging.whole_lines.list_former_numbers", list_counted)
-    lines = complete_lines(world.run, candidates, rows, Counter())
+    lines = complete_lines(world.run, candidates, rows, Counter(), _weigh_all)
     assert len(texts) == len(rows) == 10
     assert sorted(item.whole for item in lines if item.whole) == [
         f"Always name quay {number} of the harbour" for number in range(8)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from tests.each_case import each_case
-from transforms.memory.passing_line import holds_for_days, is_passing, orders_work
+from transforms.memory.passing_line import asks_by_order, holds_for_days, is_passing, orders_work
 
 
 @each_case(
@@ -72,3 +72,22 @@ def test_a_polite_order_a_wish_about_a_file_and_an_approval_are_work_at_hand(lin
 )
 def test_a_line_that_speaks_of_a_day_to_come_within_a_month_holds_for_days(line: str, expected: bool) -> None:
     assert holds_for_days(line, date(2026, 11, 3)) is expected
+
+
+@each_case(
+    ("line", "expected"),
+    [
+        ("Whats still open on the north quay", True),
+        ("Who has the key of the crane", True),
+        ("We dont even use the old crane do we", True),
+        ("We moored on the mole last winter, didn't we", True),
+        ("When the tide is high, no boat leaves", False),
+        ("The harbour master hates tabs, so do we", False),
+        ("Nobody turns the crane but I do", False),
+        ("What the harbour master signs is never changed", False),
+        ("We", False),
+        ("", False),
+    ],
+)
+def test_a_line_without_a_mark_asks_by_its_order_of_words(line: str, expected: bool) -> None:
+    assert asks_by_order(line) is expected

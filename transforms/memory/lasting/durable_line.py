@@ -7,7 +7,7 @@ import re
 from transforms.language.assertion_patterns import ORDER
 from transforms.language.cue_phrases import CODE_SPAN
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, answers_question
-from transforms.memory.passing_line import is_passing, orders_work, tells_past
+from transforms.memory.passing_line import asks_by_order, is_passing, orders_work, tells_past
 from transforms.memory.said_for_good import ABSOLUTE, GENERAL, forbids_twice
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import STANDING_KINDS
@@ -67,7 +67,7 @@ def is_vouched_for(line: str, source: str, kind: str) -> bool:
 def is_durable(line: str, kind: str, *, is_quote: bool, is_lasting: bool) -> bool:
     """Whether a line would still be true, and worth knowing, next month. `is_lasting`: repeated, or said to last."""
     is_absolute = bool(ABSOLUTE.search(line))
-    if is_passing(line) or (is_quote and not is_absolute and orders_work(line)):
+    if is_passing(line) or (is_quote and not is_absolute and (asks_by_order(line) or orders_work(line))):
         return False
     if _ONE_OFF.match(line) and not (is_absolute or GENERAL.search(line)):
         return False

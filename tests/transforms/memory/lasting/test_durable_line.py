@@ -14,6 +14,8 @@ from transforms.memory.lasting.durable_line import is_durable, is_vouched_for
         ("Nets are dried in the shed because the pier is wet", "decision", True),
         ("Nets dry in the shed", "convention", True),
         ("Never dry the nets today", "rule", False),
+        ("We dont like the nets on the pier do we", "rule", False),
+        ("Whats dried on the pier is never dried in the shed", "rule", True),
     ],
 )
 def test_typed_words_last_by_what_they_forbid_reason_or_agree(line: str, kind: str, expected: bool) -> None:
