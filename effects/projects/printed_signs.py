@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import polars as pl
 
@@ -33,6 +33,8 @@ def join_by_output(lake: Lake, rows: Sequence[ProjectRow], sessions: pl.DataFram
     Outputs are read first, and the commands behind them only where these would join a folder: what a file or another folder
     showed joins nothing.
     """
+    # where git told nothing, the root is a folder around this one, which is found anew each night
+    rows = [{**row, "root": None} if row["git_dir"] is None else row for row in rows]
     gone = {
         row["folder"]: row
         for row in rows
@@ -50,7 +52,8 @@ def join_by_output(lake: Lake, rows: Sequence[ProjectRow], sessions: pl.DataFram
     held = _place_held(signs, here)
     pairs = pair_folders({folder: _name_signs(gone[folder], signs.get(folder)) for folder in gone if folder not in held})
     placed = [copy_repository(row, held[row["folder"]]) if row["folder"] in held else row for row in rows]
-    return [_name_root(row, pairs) for row in placed], pairs
+    alone = {row["folder"] for row in rows if row["joined_to"] == row["folder"]}
+    return [_name_root(row, pairs, alone) for row in placed], pairs
 
 
 def _read_outputs(lake: Lake, asked: pl.DataFrame) -> dict[str, tuple[str, RepositorySigns]]:
@@ -113,13 +116,14 @@ def _place_held(signs: dict[str, RepositorySigns], here: Iterable[ProjectRow]) -
     return placed
 
 
-def _name_root(row: ProjectRow, pairs: Iterable[Pair]) -> ProjectRow:
-    """Return the row of a folder inside of another one of its repository with that one as its root, which names the project."""
+def _name_root(row: ProjectRow, pairs: Iterable[Pair], alone: Collection[str]) -> ProjectRow:
+    """Return the row of a folder inside of another one of its repository with that one as its root, which names the project;
+    `alone` are folders that their owner parted from all others."""
     around = [
         other
         for pair in pairs
         for folder, other in (pair[:2], pair[1::-1])
-        if folder == row["folder"] and is_inside(folder, other) and row["joined_to"] != folder
+        if folder == row["folder"] and is_inside(folder, other) and folder not in alone and other not in alone
     ]
     return {**row, "root": min(around, key=len)} if around else row
 

@@ -68,6 +68,9 @@ def test_a_folder_in_a_folder_of_the_same_remote_belongs_to_it(home: Home) -> No
     add_session(home, "outer", "/gone/shop", ("git remote -v", REMOTE), minute=1)
     add_session(home, "clone", "/gone/copy", ("git remote -v", REMOTE), minute=2)
     assert night(home) == {"inner": "/gone/shop", "outer": "/gone/shop", "clone": "/gone/copy"}
+    with home.lake.writing("test"):
+        split_by_hand(home.run, "/gone/shop")
+    assert night(home) == {"inner": "/gone/shop/web", "outer": "/gone/shop", "clone": "/gone/copy"}
 
 
 def test_a_worktree_that_only_listed_commits_belongs_to_the_repository_that_holds_them(home: Home, tmp_path: Path) -> None:

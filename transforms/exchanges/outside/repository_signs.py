@@ -88,8 +88,9 @@ def _list_calls(entries: Iterable[Entry], results: dict[str, str], folder: str) 
     """Yield the commands that ran in the folder of a session, each with its output."""
     for entry in entries:
         if entry.role == "bashExecution":
-            message = entry.raw.get("message") or {}
-            yield str(message.get("command") or ""), str(message.get("output") or "")
+            message = entry.raw.get("message")
+            if isinstance(message, dict):
+                yield str(message.get("command") or ""), str(message.get("output") or "")
         for call in entry.tool_calls:
             command = call.arguments.get("command") or call.arguments.get("cmd")
             if isinstance(command, str) and call.call_id in results and _runs_in(entry, call, folder):
