@@ -36,7 +36,7 @@ def place_gone_folders(lake: Lake, rows: Sequence[ProjectRow], sessions: pl.Data
         lake, sessions.filter(pl.col("folder").is_in([row["folder"] for row in gone if row["folder"] not in repositories]))
     )
     repositories |= _find_holders(commits, {row["git_dir"]: row for row in known if os.path.lexists(row["folder"])}.values())
-    return [_copy_repository(row, repositories[row["folder"]]) if row["folder"] in repositories else row for row in rows]
+    return [copy_repository(row, repositories[row["folder"]]) if row["folder"] in repositories else row for row in rows]
 
 
 def _find_holders(commits: Mapping[str, Iterable[str]], holders: Iterable[ProjectRow]) -> dict[str, ProjectRow]:
@@ -53,7 +53,8 @@ def _find_holders(commits: Mapping[str, Iterable[str]], holders: Iterable[Projec
     return repositories
 
 
-def _copy_repository(row: ProjectRow, other: ProjectRow) -> ProjectRow:
+def copy_repository(row: ProjectRow, other: ProjectRow) -> ProjectRow:
+    """Return the row of a folder with the repository of another one."""
     return {
         **row,
         "root": other["root"],

@@ -12,6 +12,7 @@ from typing import cast
 import polars as pl
 
 from effects.projects.gone_folders import place_gone_folders
+from effects.projects.printed_signs import join_by_output
 from effects.projects.repositories import has_commit, read_repository
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.lake import Lake
@@ -45,7 +46,11 @@ def join_projects(run: Run) -> Counts:
     if run.settings.projects.join == "repository":
         rows = place_gone_folders(run.lake, rows, sessions)
     rows = _find_common_commits(*_add_recorded_remotes(run.lake, rows, sessions))
-    joined = join_folders(rows, first_seen) if run.settings.projects.join == "repository" else _leave_apart(rows)
+    if run.settings.projects.join == "repository":
+        rows, pairs = join_by_output(run.lake, rows, sessions)
+        joined = join_folders(rows, first_seen, pairs)
+    else:
+        joined = _leave_apart(rows)
     project_of = {row["folder"]: row["project"] for row in joined}
     moved = {
         session_id: project_of[folder]

@@ -45,7 +45,7 @@ from transforms.changes.changed_numbers import read_changed_number
 from transforms.forgetting.named_documents import is_forgotten_document
 from transforms.pages.page_names import find_foreign_projects, find_named_projects, is_within_scope
 from transforms.recall.answerability import EVIDENCE_HITS
-from transforms.recall.newer_values import Folded, put_newer_values_first
+from transforms.recall.newer_values import Folded, find_newer_elsewhere, put_newer_values_first
 from transforms.recall.period_ranking import (
     QuestionPeriod,
     asks_only_for_period,
@@ -362,7 +362,9 @@ def _rank(
         _mark_elsewhere(recall, candidates, own)
         candidates = _leave_out_elsewhere(recall, candidates, question, own)
     lead = math.inf if period.is_whole else ELSEWHERE_LEAD
-    ranked = put_elsewhere_last(candidates.rows, _order(recall, question, candidates, period), lead)
+    ordered = _order(recall, question, candidates, period)
+    newer = set() if period.is_whole else find_newer_elsewhere(candidates.rows, ordered)
+    ranked = put_elsewhere_last(candidates.rows, ordered, lead, newer)
     return SearchResult(
         candidates, ranked, fold_duplicates(candidates.rows, ranked, max(filters.k, LEAST_COMPARED) + filters.spare), own
     )

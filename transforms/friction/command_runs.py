@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import dropwhile
 
 from transforms.conversation.entries import Entry, ToolCall
+from transforms.exchanges.outside.repository_signs import FOLDER_KEYS
 from transforms.patterns.late_pattern import compile_late
 
 SHELL_TOOLS = frozenset({"bash", "shell", "exec", "exec_command", "local_shell", "run_command", "terminal"})
@@ -35,7 +36,6 @@ _ABSOLUTE_PATH = compile_late(r"(?:~|\.{0,2})?/[^\s:'\"`,)]+/([^\s/:'\"`,)]+)")
 _ASSIGNMENT = compile_late(r"env$|[A-Za-z_]\w*=")
 """What stands before a program: variables, also with `env`."""
 _CHANGED_FOLDER = compile_late(r"(?:^|&&|;|\n)\s*cd\s+([^\s;&|]+)")
-FOLDER_KEYS = ("workdir", "cwd", "working_directory")
 _WRAPPER = compile_late(r"(?:(?:time(?:\s+-\S+)*|nohup|nice(?:\s+-(?:n\s*)?-?\d+)?)\s+)+(?=\S)")
 """Programs that run another one as it is: the command behind them does the work."""
 _EDIT = compile_late(

@@ -18,13 +18,18 @@ _REMOTE_ADDRESS = compile_late(
 )
 
 
-def join_folders(rows: Iterable[ProjectRow], first_seen: Mapping[str, datetime]) -> list[ProjectRow]:
+def join_folders(
+    rows: Iterable[ProjectRow],
+    first_seen: Mapping[str, datetime],
+    pairs: Iterable[tuple[str, str, ProjectSign]] = (),
+) -> list[ProjectRow]:
     """Return the rows with `project` and `joined_by` set anew, by folder.
 
     Folders with the same common git directory or first commit are one project, named by the root of the folder that was worked in
     first. A remote counts only beside the same first commit: anybody can write any address into a folder. A folder that the owner
     joined (`joined_to`) goes to the project of the other folder, with all folders of its repository; a folder joined to itself
-    stands alone. A folder written with composed letters and with marks is one folder.
+    stands alone. A folder written with composed letters and with marks is one folder. `pairs` are folders that something else
+    shows to be one repository, with the sign.
     """
     ordered = sorted(rows, key=lambda row: row["folder"])
     by_repository = _Groups(row["folder"] for row in ordered)
@@ -51,6 +56,11 @@ def join_folders(rows: Iterable[ProjectRow], first_seen: Mapping[str, datetime])
                 signs.setdefault(row["folder"], sign)
                 signs.setdefault(seen[value], sign)
             seen.setdefault(value, row["folder"])
+    alone = {row["folder"] for row in ordered if row["joined_to"] == row["folder"]}
+    for first, second, reason in pairs:
+        if alone.isdisjoint((first, second)) and by_repository.join(first, second):
+            signs.setdefault(first, reason)
+            signs.setdefault(second, reason)
     names = _name_groups(ordered, by_repository, first_seen)
     owned = {by_repository.find(row["folder"]): target for row in ordered if (target := _read_target(row, by_repository))}
     return [_decide(row, by_repository, names, signs, owned) for row in ordered]

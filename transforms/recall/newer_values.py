@@ -3,6 +3,8 @@
 Offline nothing retires a value there: what replaces it is told by verbs ("wir gehen auf 21 Tage"). Its place is told by numbers:
 the newer hit names the older one's number with the word beside it, and a number that the older one lacks; or both are nearly the
 same words around different numbers. A wrong exchange costs two hits their order, and nothing is lost.
+
+Wishes that were said later in another project than the question's are found here, too.
 """
 
 from __future__ import annotations
@@ -106,3 +108,25 @@ def _cut_word(word: str | None, side: str) -> list[str]:
     if not word:
         return []
     return [word[-1] if side == "before" else word[0]] if is_unspaced(word) else [word]
+
+
+def find_newer_elsewhere(rows: Sequence[RankingRecord], ranked: Sequence[RankedCandidate]) -> set[int]:
+    """Return the places of the owner's wishes in other projects that were said after the best hit of the question's own ones.
+
+    How somebody wants to be answered, and what an agent may do, seldom ends at a folder: the latest word on it may stand in
+    another project, and what was said here before it comes behind.
+    """
+    own = next((rows[candidate.index] for candidate in ranked if not rows[candidate.index].get("is_elsewhere")), None)
+    said_at = own and own["said_at"]
+    if said_at is None:
+        return set()
+    return {
+        number
+        for number, row in enumerate(rows)
+        if row.get("is_elsewhere")
+        and row["source"] == "observation"
+        and row.get("origin") == "owner"
+        and row["superseded_by"] is None
+        and row["said_at"] is not None
+        and row["said_at"] > said_at
+    }

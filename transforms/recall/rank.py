@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
@@ -237,12 +237,17 @@ def shares_telling_words(row: RankingRecord, question: Question, corpus: CorpusS
 
 
 def put_elsewhere_last(
-    rows: Sequence[RankingRecord], ranked: Sequence[RankedCandidate], lead: float = ELSEWHERE_LEAD
+    rows: Sequence[RankingRecord],
+    ranked: Sequence[RankedCandidate],
+    lead: float = ELSEWHERE_LEAD,
+    newer: Collection[int] = (),
 ) -> list[RankedCandidate]:
-    """Return the candidates with what is said of other projects last, unless it leads the best own one by `lead`."""
-    best = max((candidate.score for candidate in ranked if not rows[candidate.index].get("is_elsewhere")), default=0.0)
-    bound = best + lead / PERFECT_SCORE
-    return sorted(ranked, key=lambda candidate: bool(rows[candidate.index].get("is_elsewhere")) and candidate.score < bound)
+    """Return the candidates with what is said of other projects last, unless it leads the best own one by `lead` or is among
+    the `newer`."""
+    foreign = {candidate.index for candidate in ranked if rows[candidate.index].get("is_elsewhere")}
+    best = max((candidate.score for candidate in ranked if candidate.index not in foreign), default=0.0)
+    last = foreign.difference(newer)
+    return sorted(ranked, key=lambda candidate: candidate.index in last and candidate.score < best + lead / PERFECT_SCORE)
 
 
 def fold_duplicates(

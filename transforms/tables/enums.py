@@ -11,7 +11,7 @@ SourceStatus = Literal["read", "refused", "gone", "excluded"]
 Agent = Literal["pi", "claude", "codex"]
 """The client that wrote a session: pi, Claude Code or Codex."""
 
-ProjectSign = Literal["folder", "git_dir", "remote", "first_commit", "owner"]
+ProjectSign = Literal["folder", "git_dir", "remote", "first_commit", "commit", "owner"]
 """Why a folder belongs to its project: it stands alone, a sign of one repository, or the owner joined it."""
 
 TurnKind = Literal["typed", "pasted", "skill", "file", "command", "machine", "memory"]

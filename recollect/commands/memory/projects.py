@@ -17,6 +17,7 @@ JOIN_REASONS = {
     "git_dir": "same repository",
     "remote": "same remote",
     "first_commit": "same first commit",
+    "commit": "git printed the same commits",
     "owner": "joined by you",
 }
 

@@ -98,6 +98,23 @@ def test_where_nothing_of_the_project_is_near_a_rule_of_another_one_answers_and_
     assert (answer.answer or "").splitlines()[0].endswith("[o-linter with 00000002 and 00000004, 2026-02-09, blog]")
 
 
+def test_a_rule_that_another_project_heard_later_goes_before_what_was_said_here(tmp_path: Path) -> None:
+    """What an agent may do is rarely meant for one folder, and the owner's latest word on it counts; nobody else's does."""
+    here = fact("here", 'User set a rule: "commit small steps and push them yourself"', kind="rule", said_at=START)
+    question = "May the agent commit and push?"
+    for name, days, origin, is_first in (("a", 9, "owner", True), ("b", -9, "owner", False), ("c", 9, "agent", False)):
+        later = fact("later", 'User set a rule: "never push a commit"', kind="rule", project=BLOG, origin=origin)
+        run = filled(tmp_path / name, is_indexed=False)
+        rows = (here | {"origin": "owner"}, later | {"said_at": START + timedelta(days=days)})
+        write(run, "observations", [row | {"day": DAY} for row in rows])
+        settle(run)
+        answer = ask_in(open_recall(run), question, k=50)
+        places = [find_place(answer, words) for words in ("never push", "push them yourself")]
+        assert min(places) >= 0
+        assert (places[0] < places[1]) is is_first
+        assert answer.hits[places[0]].elsewhere == "blog"
+
+
 MISREAD = fact("misread", 'User set a rule: "wai i am in # 3 and this not read 4 to 13"', kind="rule", project=BLOG)
 
 

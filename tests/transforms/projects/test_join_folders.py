@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transforms.projects.join_folders import join_folders
+from transforms.tables.enums import ProjectSign
 from transforms.tables.rows import ProjectRow
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -99,3 +100,11 @@ def test_the_order_of_the_folders_does_not_matter_and_a_second_time_changes_noth
             if own["git_dir"] is not None and own["git_dir"] == other["git_dir"]:
                 apart = any(item["joined_to"] == item["folder"] for item in (own, other))
                 assert apart or own["project"] == other["project"]
+
+
+def test_folders_that_something_else_shows_to_be_one_are_joined_unless_their_owner_parted_them() -> None:
+    rows = [row("/gone/a"), row("/gone/b"), row("/gone/c", joined_to="/gone/c")]
+    pairs: list[tuple[str, str, ProjectSign]] = [("/gone/a", "/gone/b", "commit"), ("/gone/a", "/gone/c", "commit")]
+    projects = {own["folder"]: (own["project"], own["joined_by"]) for own in join_folders(rows, {}, pairs)}
+    joined = ("/gone/a", "commit")
+    assert projects == {"/gone/a": joined, "/gone/b": joined, "/gone/c": ("/gone/c", "folder")}

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
-from transforms.recall.newer_values import Folded, put_newer_values_first
+from transforms.recall.newer_values import Folded, find_newer_elsewhere, put_newer_values_first
 from transforms.recall.question import parse_question
 from transforms.recall.rank import RankedCandidate
 
@@ -77,3 +77,26 @@ def test_english_hits_stay_as_they_are() -> None:
 def test_no_hit_is_lost(said: list[tuple[str, int]]) -> None:
     """Whatever is exchanged."""
     assert sorted(order(*said)) == list(range(len(said)))
+
+
+def test_a_wish_of_another_project_is_newer_than_the_best_own_hit_or_keeps_its_place() -> None:
+    """Of the owner's own words, which hold; with no own hit there is nothing to be newer than."""
+
+    def said(day: int, **columns: Any) -> dict[str, Any]:
+        row = {"said_at": datetime(2026, 5, day, tzinfo=UTC), "source": "observation", "origin": "owner", "superseded_by": None}
+        return row | {"is_elsewhere": True} | columns
+
+    rows: list[Any] = [
+        said(3, is_elsewhere=False),
+        said(9, is_elsewhere=False),
+        said(4),
+        said(2),
+        said(5, origin="agent"),
+        said(5, superseded_by="o-1"),
+        said(5, source="turn"),
+        said(5) | {"said_at": None},
+    ]
+    hits = [RankedCandidate(place, 0.5 - place / 100, 1.0, 0.5, 0.5) for place in range(len(rows))]
+    assert find_newer_elsewhere(rows, hits) == {2}
+    assert find_newer_elsewhere(rows, hits[2:]) == set()
+    assert find_newer_elsewhere([], []) == set()

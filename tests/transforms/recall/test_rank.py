@@ -369,6 +369,12 @@ def test_what_is_said_of_other_projects_comes_last_unless_it_leads_by_far(candid
     assert places == [*first, *own, *others[len(first) :]]
 
 
+def test_what_is_newer_elsewhere_takes_its_own_place() -> None:
+    rows = [row(name, "text", is_elsewhere=name != "own") for name in ("newer", "older", "own")]
+    hits = [RankedCandidate(number, 0.03 - number / 100, 0.0, 0.0, 0.0) for number in range(3)]
+    assert [hit.index for hit in put_elsewhere_last(rows, hits, newer={0})] == [0, 2, 1]
+
+
 @each_case(("zone", "hour"), [("Pacific/Tongatapu", 20), ("Pacific/Honolulu", 9)])
 def test_the_days_of_a_question_are_local_days(zone: str, hour: int) -> None:
     """What was said on the owner's Monday is of Monday, whatever day it was in UTC."""
