@@ -28,7 +28,6 @@ from transforms.language.entities import find_double_quoted
 from transforms.language.relative_dates import find_stated_end
 from transforms.language.sentences import QUESTION_MARKS, split_sentences
 from transforms.offline import narratives
-from transforms.offline.agent_facts import name_claim_kind, name_reporter
 from transforms.offline.candidates import Candidate, find_lasting_kind, rename_kind, word_standing
 from transforms.offline.causes.settled_causes import drop_parts_of_causes
 from transforms.offline.find_candidates import (
@@ -39,14 +38,14 @@ from transforms.offline.find_candidates import (
     is_small_talk,
     is_unmarked,
     is_unread,
-    mark_chat,
-    mark_doubted,
     raise_statements,
     raise_words,
     tell_as_facts,
     tell_plainly,
 )
 from transforms.offline.outside.outside_facts import find_outside_facts
+from transforms.offline.replies.doubted_words import mark_chat, mark_doubted
+from transforms.offline.replies.statement_kinds import name_claim_kind, name_reporter
 from transforms.offline.select_facts import fill_with_passages, join_sayings, select_candidates
 from transforms.offline.summary_facts import compute_summary_budget
 from transforms.offline.tasks import find_current_task, suggest_response

@@ -28,18 +28,10 @@ from transforms.offline.candidates import (
     join_quotation,
     show_quotation,
 )
-from transforms.offline.quotation_context import (
-    QUOTE_CHARS,
-    Quotation,
-    find_context,
-    find_explaining_reply,
-    find_outcome,
-    is_related,
-    quote_whole,
-    states_change,
-)
+from transforms.offline.quotation_context import QUOTE_CHARS, Quotation, find_context, quote_whole, states_change
+from transforms.offline.replies.outcomes import find_explaining_reply, find_outcome, is_related
 from transforms.offline.salience_factors import ANNOUNCING, SALIENCE_OF_KIND, USER, compute_salience, names_its_kind
-from transforms.offline.tasks import find_imperative
+from transforms.offline.topics.ordered_task import find_imperative
 from transforms.patterns.late_pattern import compile_late
 from transforms.quoting.unread_pieces import cut_by_form
 from transforms.quoting.whole_words import is_remainder

@@ -10,11 +10,12 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from transforms.classify.clause_kinds import JOINING_WORDS, list_parts
-from transforms.exchanges.chosen_option import capitalise
+from transforms.exchanges.choosing.answered_question import capitalise
 from transforms.language.clauses import drop_frequency, parse_clause
 from transforms.language.cue_phrases import FILLER
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_sentences, split_words
-from transforms.memory.normalise_claim import clean_claim, is_standalone
+from transforms.memory.claims.clean_claim import clean_claim
+from transforms.memory.normalise_claim import is_standalone
 from transforms.quoting.whole_claim import FEWEST_WORDS, is_run_on
 from transforms.words.word_classes import CONDITIONS, FIRST_PERSONS
 
