@@ -39,7 +39,7 @@ LONGER_MODULES = {
     "transforms/redaction/redact.py": 399,
 }
 """Modules that had more lines when the bound fell, with as many as they had: each may only become shorter."""
-MOST_PATTERNS, MOST_WORDS = 736, 3380
+MOST_PATTERNS, MOST_WORDS = 735, 3378
 """Compiled patterns, and words in literals of sets, that judge language. A failure is fixed by its class, never by one more
 phrase or word: lower both whenever some go."""
 READERS_OF_FORMATS = ("redaction", "reading", "tables", "pages")

@@ -6,7 +6,6 @@ import re
 
 from transforms.language.clauses import CHANGE_VERBS
 from transforms.patterns.late_pattern import compile_late
-from transforms.words.order_verbs import WORK_VERBS
 
 OPEN_QUESTION = compile_late(
     r"\bno (?:clue|idea) (?:yet )?(?:how|whether|if|what)\b|\bopen (?:questions?|points?|issues?)\b"
@@ -92,10 +91,6 @@ FEELING = compile_late(
 )
 PAST_TENSE = compile_late(r"\b(?:was|were|had|did|got|went|came|made|took|said|[a-z]{3,}ed)\b", re.I)
 VAGUE_OBJECT = compile_late(rf"\b{CHANGE_VERBS} (?:it|this|that|them|those|these|all|some|everything|stuff)\b", re.I)
-COMMAND = compile_late(
-    rf"(?:please |now |then |and |just |continue |go on )*(?:{'|'.join(WORK_VERBS)})\b(?!\w)",
-    re.I,
-)
 REASON_CLAUSE = compile_late(r"\b(?:although|though|because|if|unless)\b.*", re.I | re.S)
 ORDER = compile_late(r"(?:please |just )?(?:use|take|keep|put|set|make|add|remove|don'?t|do not|never|always)\b", re.I)
 COMPLETED = compile_late(

@@ -22,7 +22,6 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
         "FEELING": ("I hope so", "it is so"),
         "PAST_TENSE": ("it worked", "it works"),
         "VAGUE_OBJECT": ("we moved it", "we moved the table"),
-        "COMMAND": ("please fix the header", "the header was fixed"),
         "REASON_CLAUSE": ("use it because it is fast", "use it"),
         "ORDER": ("don't use npm", "npm is slow"),
         "COMPLETED": ("version two went live", "version two is planned"),
