@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, timedelta, tzinfo
+from datetime import UTC, date, timedelta, tzinfo
 
 import numpy as np
 import numpy.typing as npt
@@ -167,25 +167,9 @@ class OfflineEngine:
         written = [(title, tell_as_facts(text, self.owner, fact_texts), ordinals) for title, text, ordinals in written]
         days = {entry.ordinal: entry.said_at.astimezone(self.zone).date() for entry in [*summarised, *entries]}
         titles = _choose_titles(parts, [title for title, _, _ in written])
-        segments = []
-        for (first, last), title, (_, narrative, ordinals) in zip(spans, titles, written, strict=True):
-            facts = tuple(
-                candidate.make_fact(days[candidate.ordinals[0]])
-                for candidate in selected
-                if first <= candidate.topic_ordinal <= last
-            )
-            segments.append(
-                DistilledSegment(
-                    first_ordinal=first,
-                    last_ordinal=last,
-                    title=title,
-                    narrative=narrative,
-                    ordinals=ordinals or (first,),
-                    facts=facts,
-                )
-            )
+        titled_topics = zip(spans, titles, ((narrative, ordinals) for _, narrative, ordinals in written), strict=True)
         return DistilledWindow(
-            segments=tuple(segments),
+            segments=tuple(_build_segment(span, title, *rest, selected, days) for span, title, rest in titled_topics),
             current_task=find_current_task(exchanges),
             suggested_response=suggest_response(exchanges, self.owner, is_unread=read.is_unread),
         )
@@ -375,6 +359,23 @@ def _write_narrative(
 def _compute_narrative_limit(budget_tokens: int, count: int) -> int:
     share = NARRATIVE_SHARE * budget_tokens / max(count, 1)
     return round(min(400, max(90, share * 4 - 50)))
+
+
+def _build_segment(
+    span: tuple[int, int],
+    title: str,
+    narrative: str,
+    ordinals: tuple[int, ...],
+    selected: Sequence[Candidate],
+    days: Mapping[int, date],
+) -> DistilledSegment:
+    """Return a topic with its words, and the facts that were said in it."""
+    first, last = span
+    in_topic = (candidate for candidate in selected if first <= candidate.topic_ordinal <= last)
+    facts = tuple(candidate.make_fact(days[candidate.ordinals[0]]) for candidate in in_topic)
+    return DistilledSegment(
+        first_ordinal=first, last_ordinal=last, title=title, narrative=narrative, ordinals=ordinals or (first,), facts=facts
+    )
 
 
 def _choose_titles(topics: Sequence[list[Exchange]], ruled: Sequence[str]) -> list[str]:
