@@ -26,7 +26,20 @@ PACKAGES = ("recollect", "flows", "effects", "transforms", "prompts")
 MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 INITS = [path for path in MODULES if path.name == "__init__.py"]
 MOST_MODULES = 15
-MOST_PATTERNS, MOST_WORDS = 736, 3380
+MOST_LINES = 390
+LONGER_MODULES = {
+    "effects/memory/forget_targets.py": 398,
+    "effects/memory/proposal_store.py": 400,
+    "effects/memory/reflect_step.py": 399,
+    "effects/memory/review_page.py": 400,
+    "transforms/recall/answerability.py": 399,
+    "transforms/recall/documents.py": 395,
+    "transforms/recall/question_dates.py": 395,
+    "transforms/recall/rank.py": 394,
+    "transforms/redaction/redact.py": 399,
+}
+"""Modules that had more lines when the bound fell, with as many as they had: each may only become shorter."""
+MOST_PATTERNS, MOST_WORDS = 735, 3378
 """Compiled patterns, and words in literals of sets, that judge language. A failure is fixed by its class, never by one more
 phrase or word: lower both whenever some go."""
 READERS_OF_FORMATS = ("redaction", "reading", "tables", "pages")
@@ -194,9 +207,10 @@ def test_no_day_is_taken_from_a_moment_without_the_owners_zone(sources: list[Sou
 
 
 def test_modules_stay_short(sources: list[Source]) -> None:
-    """A module above 400 lines is to be split by subject."""
-    long = {source.name(): n for source in sources if (n := len(source.text.splitlines())) > 400}
-    assert long == {}
+    """A longer module is to be split by subject; none becomes longer because another one is."""
+    lines = {source.name(): len(source.text.splitlines()) for source in sources}
+    assert {name: count for name, count in lines.items() if count > LONGER_MODULES.get(name, MOST_LINES)} == {}
+    assert {name for name in LONGER_MODULES if lines.get(name, 0) <= MOST_LINES} == set(), "they are short enough: take them out"
 
 
 def test_imports_are_absolute_and_modules_named_for_what_they_hold(sources: list[Source]) -> None:

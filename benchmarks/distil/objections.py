@@ -23,7 +23,7 @@ from benchmarks.learning.labels import VOICES, LabelledTurn, read_labelled_turns
 from benchmarks.learning.train import area_under_curve, typed_part
 from effects.distil.stored_weights import load_turn_classifier
 from transforms.classify.objections import ObjectionWeights, judge_objection
-from transforms.offline.find_candidates import describe_later_words
+from transforms.offline.replies.doubted_words import describe_later_words
 
 RIDGE = 0.1
 """The penalty on the weights."""

@@ -34,7 +34,7 @@ from transforms.classify.refutations import MIN_REFUTATION, MOST_JUDGED_CHARS, A
 from transforms.classify.retractions import judge_openings, judge_retraction
 from transforms.exchanges.exchange import Exchange
 from transforms.offline.engine import OfflineEngine
-from transforms.offline.find_candidates import describe_aftermath, describe_later_words
+from transforms.offline.replies.doubted_words import describe_aftermath, describe_later_words
 
 PEOPLE = ("bastien", "dae", "ines", "kofi", "marek", "rafa", "tove")
 """Whose exchanges are fitted; the other five take no part."""

@@ -28,7 +28,7 @@ from effects.distil.stored_weights import OPENINGS_FILE
 from transforms.classify.linear_model import LinearModel, pack_models
 from transforms.classify.objections import ObjectionWeights
 from transforms.classify.retractions import FALLS, OPENING_BITS, STANDS, hash_openings, judge_openings, judge_retraction
-from transforms.offline.find_candidates import describe_later_words
+from transforms.offline.replies.doubted_words import describe_later_words
 
 FOLDS = 5
 LEAST_TURNS, OPENING_RIDGE, RIDGE = 15, 3.0, 0.1

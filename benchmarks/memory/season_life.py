@@ -23,7 +23,7 @@ from flows.pipelines import NIGHTLY_STEPS
 from flows.runner import name_step
 from transforms.memory.same_claim import is_same_claim
 from transforms.pages.memory_md import add_bullet, parse_memory
-from transforms.pages.review_md import read_rendered_lines
+from transforms.pages.review.read_review import read_rendered_lines
 from transforms.tables.rows import ProposalRow
 from transforms.tables.schema import PROPOSALS, read_rows
 

@@ -14,13 +14,11 @@ from transforms.condensing.period_answer import (
     PeriodAnswer,
     PeriodDraft,
     PeriodExcess,
-    compute_word_limit,
-    format_prompt_item,
     ground_period_answer,
     parse_period_xml,
-    select_prompt_items,
 )
 from transforms.condensing.period_item import PeriodItem
+from transforms.condensing.period_prompt import compute_word_limit, format_prompt_item, select_prompt_items
 from transforms.condensing.tiers import PeriodNode, collect_items, count_input_tokens
 from transforms.pages.page_names import shorten_project
 from transforms.tables.enums import KINDS

@@ -11,7 +11,7 @@ from effects.system.templates import render_template
 from transforms.distil.row_grounding import escape_row
 from transforms.friction.friction_answer import FoundFriction, FrictionAnswer, ground_friction, parse_friction_lines
 from transforms.friction.week_evidence import WeekRow
-from transforms.memory.proposal_answer import select_memory_lines
+from transforms.memory.proposing.shown_evidence import select_memory_lines
 from transforms.pages.memory_md import MemoryPage
 from transforms.pages.page_names import shorten_project
 from transforms.redaction.redact import redact

@@ -11,14 +11,9 @@ from effects.engines.model_chain import Chain, ModelAnswer, ModelTask
 from effects.system.templates import render_template
 from transforms.distil.row_grounding import escape_row, format_age
 from transforms.memory.eligibility import Source
-from transforms.memory.proposal_answer import (
-    ProposalAnswer,
-    Reflection,
-    ground_proposal_answer,
-    parse_proposals_xml,
-    select_memory_lines,
-)
+from transforms.memory.proposal_answer import ProposalAnswer, Reflection, ground_proposal_answer, parse_proposals_xml
 from transforms.memory.proposal_outcomes import FormerLines, WaitingLine
+from transforms.memory.proposing.shown_evidence import select_memory_lines
 from transforms.model_answers.waiting_marks import make_mark
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE, MemoryPage
 from transforms.pages.page_names import shorten_project

@@ -25,8 +25,8 @@ from transforms.language.sentences import find_content_words
 from transforms.memory.promotion import has_same_words
 from transforms.pages.memory_md import parse_memory
 from transforms.pages.page_names import shorten_project
+from transforms.pages.review.read_review import read_rendered_lines
 from transforms.pages.review_lines import ID, begins_item
-from transforms.pages.review_md import read_rendered_lines
 from transforms.pages.visible_text import format_code
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import Origin, ProposalOperation, ProposalStatus

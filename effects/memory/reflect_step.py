@@ -50,12 +50,7 @@ from effects.store.run import Counts, Run
 from transforms.conversation.origins import find_least_trusted
 from transforms.memory.eligibility import LineCandidate, find_candidates, find_refusal
 from transforms.memory.lasting.line_scope import Scopes
-from transforms.memory.proposal_answer import (
-    find_missed_hard_rules,
-    list_unnamed_rows,
-    list_unread_rows,
-    select_prompt_rows,
-)
+from transforms.memory.proposal_answer import find_missed_hard_rules, list_unnamed_rows
 from transforms.memory.proposal_outcomes import (
     FormerLines,
     PastProposal,
@@ -64,6 +59,7 @@ from transforms.memory.proposal_outcomes import (
     list_decided_lines,
     word_note,
 )
+from transforms.memory.proposing.shown_evidence import list_unread_rows, select_prompt_rows
 from transforms.memory.rank_proposals import LineChanges, Proposal, RankedProposals, is_replaced_by, rank_proposals
 from transforms.pages.memory_md import MemoryPage, name_reflected_section, parse_memory
 from transforms.quoting.line_doubts import LineDoubt

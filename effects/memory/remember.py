@@ -18,8 +18,8 @@ from transforms.memory.promotion import UnfitLineError, clean_line
 from transforms.memory.same_claim import is_retired_by
 from transforms.pages.memory_md import MAX_LINE_CHARS, Bullet, parse_memory
 from transforms.pages.page_names import find_named_projects
+from transforms.pages.review.read_review import OwnLine
 from transforms.pages.review_lines import is_same
-from transforms.pages.review_md import OwnLine
 from transforms.pages.visible_text import format_inline
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import Actor, Origin

@@ -29,6 +29,7 @@ from transforms.language.sentences import find_content_words
 from transforms.memory.lasting.held_line import names_matter, word_held_line
 from transforms.memory.normalise_claim import extract_claims
 from transforms.pages.page_names import label_projects, name_session, shorten_project
+from transforms.pages.review.read_review import read_review
 from transforms.pages.review_decisions import find_unreadable_reason
 from transforms.pages.review_lines import strip_emphasis
 from transforms.pages.review_md import (
@@ -39,7 +40,6 @@ from transforms.pages.review_md import (
     drop_repeated,
     format_newest_time,
     group_items,
-    read_review,
 )
 from transforms.patterns.stops import drop_end_stops
 from transforms.quoting.named_lines import fill_note, list_named_lines

@@ -27,9 +27,9 @@ from transforms.pages.daily_log import (
     build_skipped_windows,
     drop_passed_steps,
     drop_repeated_titles,
-    summarise_day,
 )
 from transforms.pages.marked_blocks import MergedPage, find_blocks, format_block, list_base_blocks, merge_blocks
+from transforms.timeline.day_summary import summarise_day
 
 DAYS_AT_ONCE = 30
 """Days whose logs are made of one reading of the columns."""

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from transforms.answers.excerpts import cut_excerpt, split_shown_sentences
-from transforms.exchanges.chosen_option import PRONOUNS
+from transforms.exchanges.choosing.answered_question import PRONOUNS
 from transforms.exchanges.denials import is_refuted, join_denied_words
 from transforms.language import cue_phrases
 from transforms.language.sentences import QUESTION_MARKS, join_sentences, split_words

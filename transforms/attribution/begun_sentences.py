@@ -14,9 +14,10 @@ from transforms.attribution.given_blocks import is_formal, is_informal_list, nam
 from transforms.classify.paragraphs import Paragraph
 from transforms.conversation.pasted_lines import is_prose
 from transforms.language import cue_phrases
-from transforms.language.clauses import parse_clause, restore_spelling
+from transforms.language.clauses import parse_clause
 from transforms.language.dialogue_acts import is_question, is_request
 from transforms.language.sentences import split_sentences, split_words
+from transforms.language.speech.spelling import restore_spelling
 
 _POINTING = frozenset({"this", "these", "following", "here", "below"})
 MOST_LABEL_WORDS = 8

@@ -16,10 +16,10 @@ from itertools import groupby
 
 from transforms.conversation.pasted_lines import split_lines
 from transforms.language import cue_phrases
-from transforms.language.clauses import endorses, find_saying, is_said_behind, names_channel
 from transforms.language.dialogue_acts import is_question, is_request
 from transforms.language.lexicon import CHANNELS
 from transforms.language.sentences import find_content_words, split_sentences
+from transforms.language.speech.reported_speech import endorses, find_saying, is_said_behind, names_channel
 from transforms.language.tokenizer import is_english, list_plain_words
 from transforms.patterns.late_pattern import compile_late
 from transforms.words.word_classes import ARTICLES

@@ -13,8 +13,9 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 
 from transforms.conversation.pasted_lines import split_lines
-from transforms.language.clauses import demands, parse_clause
+from transforms.language.clauses import parse_clause
 from transforms.language.sentences import QUESTION_MARKS
+from transforms.language.speech.reported_speech import demands
 from transforms.language.tokenizer import list_plain_words
 from transforms.patterns.late_pattern import compile_late
 

@@ -4,16 +4,15 @@ They hold for every engine: nobody can rely on a rule of a prompt that no code c
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, date, timedelta
-from functools import lru_cache, reduce
+from functools import reduce
 
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
 from transforms.distil.compact_blocks import READING_TOOLS
 from transforms.distil.engine_result import Fact
 from transforms.distil.owner_grounding import find_foreign_command, is_typed_by_person
+from transforms.distil.time_grounding import TIME_OF_DAY, find_ungrounded_date, find_ungrounded_time
 from transforms.distil.window_evidence import STATED_HASH, WindowEvidence, find_swapped_title, pad_words
 from transforms.exchanges.outside.told_changes import limit_title_words
 from transforms.language import cue_phrases, entities
@@ -30,7 +29,6 @@ from transforms.language.entities import (
     join_thousands,
     separate_scripts,
 )
-from transforms.language.relative_dates import find_stated_end, list_span_ends, resolve_date
 from transforms.language.sentences import (
     CHARS_PER_WORD,
     count_unspaced_signs,
@@ -49,7 +47,6 @@ from transforms.tables.enums import KINDS, PERSON_KINDS, PERSONAL_KINDS, STANDIN
 _OWN_OUTPUT = compile_late(
     r"<!--\s*/?recollect:|</?recollect[\w-]*|<system-reminder|</?(?:observations|current-task|suggested-response)>", re.I
 )
-_TIME_OF_DAY = compile_late(r"(?<![\d:.])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
 _OWN_COUNT = compile_late(r"\band \d+ more\b")
 _FILE_LIST = compile_late(r"\s\[[^\]\n]*\]\.?$")
 _VALUE_CHANGE = compile_late(
@@ -95,9 +92,9 @@ def check_fact(fact: Fact, window: WindowEvidence) -> tuple[Verdict, str]:
         return "hold", copied
     if misattributed := _find_misattribution(fact, cited, window):
         return "hold", misattributed
-    if ungrounded := _find_ungrounded_time(fact, cited, window):
+    if ungrounded := find_ungrounded_time(fact, cited, window):
         return "hold", f"time not in the cited entries: {ungrounded}"
-    if ungrounded := _find_ungrounded_date(fact, cited, window):
+    if ungrounded := find_ungrounded_date(fact, cited, window):
         return "hold", f"date not in the window: {ungrounded}"
     known = window.with_names_of(summaries) if fact.kind == "convention" else window
     if missing := find_missing_specific(fact.text, known, cited):
@@ -164,7 +161,7 @@ def find_missing_specific(text: str, window: WindowEvidence, cited: Sequence[Ent
             if (spaced := pad_words(clause)).strip() and spaced not in window.all_words:
                 return f'"{clause.strip()}"'
     text = separate_scripts(folded)
-    text_without_times = _TIME_OF_DAY.sub("", _OWN_COUNT.sub("", text))  # times have their own check
+    text_without_times = TIME_OF_DAY.sub("", _OWN_COUNT.sub("", text))  # times have their own check
     claim = rest = _FILE_LIST.sub("", text_without_times)  # the files of a fact have their own check
     hashes: list[str] = STATED_HASH.findall(claim)
     names = [name for part in claim.split(CUT) for name in entities.find_names(part)]  # a cut may stand inside of code
@@ -228,59 +225,6 @@ def _occurs_in(name: str, window: WindowEvidence, text: str) -> bool:
         return True
     singular = _PLURAL.sub("", plain)
     return len(singular) > 4 and any(is_whole_name_in(singular + ending, source) for ending in ("", "s", "es", "y", "ies"))
-
-
-def _find_ungrounded_date(fact: Fact, cited: Sequence[Entry], window: WindowEvidence) -> str:
-    """Return the first date that nobody wrote, that is not a day of the window, and that no cited words imply."""
-    dates = find_dates(fact.text)
-    if not dates:
-        return ""
-    days = {entry.said_at.astimezone(zone).date() for entry in window.entries for zone in (window.zone, UTC)}
-    # Only cited words imply a date; a date that only the fact has is not grounded.
-    for entry in cited:
-        said_on = entry.said_at.astimezone(window.zone).date()
-        said = fold_writing(entry.text)
-        days |= _list_implied_days(said, said_on)
-    known = {(day.month, day.day) for day in days} | window.written_dates
-    for written, when in dates:
-        if written.lower().rstrip(".") not in window.haystack and when not in known:
-            return written
-        is_dated = written[:4].isdigit() and written not in window.haystack
-        if is_dated and (int(written[:4]), *when) not in {(day.year, day.month, day.day) for day in days}:
-            return written
-    return ""
-
-
-@lru_cache(maxsize=256)
-def _list_implied_days(said: str, said_on: date) -> frozenset[date]:
-    """Return the days that words imply: those that they name or count to, ends of spans, and those that they write."""
-    days = {day for read in (resolve_date, find_stated_end) if (day := read(said, said_on))}
-    days |= list_span_ends(said, said_on)  # observers are asked to compute the day on which a span ends
-    return frozenset(days | _list_written_days(said, said_on))
-
-
-def _list_written_days(text: str, said_on: date) -> set[date]:
-    """Return the days that a text writes: one without a year is the last of that name before the words, or the next."""
-    days: set[date] = set()
-    for written, (month, day) in dict.fromkeys(find_dates(text)):
-        end = text.find(written) + len(written)
-        stated = re.search(r"(?:19|20)\d\d", written + text[end : end + len(", de 2026")])
-        years = [int(stated[0])] if stated else range(said_on.year - 1, said_on.year + 2)
-        known = [date(year, month, day) for year in years if day <= monthrange(year, month)[1]]
-        days |= {day for day in known if stated or abs(day - said_on) <= timedelta(days=366)}
-    return days
-
-
-def _find_ungrounded_time(fact: Fact, cited: list[Entry], window: WindowEvidence) -> str:
-    """Return the first clock time that is neither the time of a cited entry nor written in the window."""
-    known = {entry.said_at.astimezone(window.zone).strftime("%H:%M") for entry in cited} | {
-        entry.said_at.strftime("%H:%M") for entry in cited
-    }
-    for match in _TIME_OF_DAY.finditer(fact.text):
-        is_written = re.search(rf"(?<![\d:]){match[0]}(?!\d)", window.haystack)
-        if f"{int(match[1]):02d}:{match[2]}" not in known and not is_written:
-            return match[0]
-    return ""
 
 
 def _is_only_question(fact: Fact, cited: list[Entry], window: WindowEvidence) -> bool:

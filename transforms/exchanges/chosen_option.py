@@ -12,15 +12,16 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from transforms.exchanges.offers import BRACKETED, MIN_OPTIONS, read_offer
-from transforms.exchanges.pointing import ASKING, CLAUSE_END, DENYING, NUMERALS
+from transforms.exchanges.choosing.answered_question import PRONOUNS, capitalise, find_subject_question
+from transforms.exchanges.choosing.pointers import NUMERALS
+from transforms.exchanges.offers import BRACKETED
+from transforms.exchanges.pointing import ASKING, CLAUSE_END, DENYING
 from transforms.language.assertion_patterns import ORDER
 from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.entities import find_file_names
 from transforms.language.lexicon import ORDINALS
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_sentences, split_words
 from transforms.language.tokenizer import is_english
-from transforms.patterns.command_words import begins_with_command
 from transforms.tables.fact_notes import (
     MIN_SHARED_CHARS,
     ToldChoice,
@@ -31,13 +32,9 @@ from transforms.tables.fact_notes import (
     read_told_choice,
 )
 from transforms.words.word_classes import (
-    AUXILIARIES,
     DEMONSTRATIVES,
     FIRST_PERSONS,
     MODALS,
-    PERSONS,
-    POINTERS,
-    POSSESSIVES_OF_OTHERS,
     PRESENT_COPULAS,
 )
 
@@ -51,13 +48,8 @@ CONFIRMED_SHARE = 0.5
 """Share of the content words of an option that the agent's confirmation has, which then tells the choice as a sentence."""
 MAX_NAME_WORDS = 2
 """Words of a name at the beginning of an option, of which the rest only says what it is like: "Valkey 8.0, BSD-3"."""
-MAX_SUBJECT_WORDS = 4
-"""Words of a subject before the alternatives of a question ("Configuration: a file or variables"); a longer one is a sentence."""
 _LINKS = frozenset(["to", "by", "in", "on", "at", "with", "for", "from", "of", "as", "per", "under", "only", "or", "and"])
 """First words of an option that goes on from the words before all of them: "raise (a) the limit to 3.4 V, (b) to 3.6 V"."""
-_INDICATIVE = AUXILIARIES
-"""First words of a question that asks whether something is so; one about a choice begins with another word, or with "should"."""
-_WISHING = frozenset(["want", "need", "prefer", "like"])
 _UNFINISHED = FIRST_PERSONS | PRESENT_COPULAS | (MODALS - {"will", "may", "might", "must"}) | {"either", "be", "to"}
 """Last words of a lead whose sentence each option finishes."""
 _TOPIC_ENDS = FIRST_PERSONS | {"there"}
@@ -73,21 +65,11 @@ _PRO_FORMS = frozenset({"one", "ones", "option"})
 _LABELS = frozenset("123456789abcdefgh")
 _AMENDING = (["but"], ["without"], ["except"])
 _TRAILING = (["then"], ["too"])
-PRONOUNS = (POINTERS - {"that"}) | PERSONS | POSSESSIVES_OF_OTHERS | {"its"}
-"""Words that stand for what was named before."""
 _QUANTIFIERS = frozenset({"both", "all", "none", "neither"})
 """First words of an option that stands for the others."""
 _TALKING = PRONOUNS | FIRST_PERSONS | {"me", "my", "you", "your"}
 SPEAKERS = _TALKING | {"that"}
 """Words of somebody who speaks, or that point at what was said."""
-
-
-def capitalise(text: str) -> str:
-    """Capitalise the first letter, unless it has none of its own (`ß`), or a name (`dimGray`, main.ts) or command begins."""
-    head = text.split(" ", 1)[0][:-1]
-    is_name = begins_with_command(text) or head != head.lower() or any(mark.isdigit() or mark in "._/`@" for mark in head)
-    first = text[:1].upper()
-    return text if is_name or len(first) > 1 else first + text[1:]
 
 
 def names_chosen(text: str) -> bool:
@@ -152,82 +134,6 @@ def word_confirmed(line: str, text: str) -> str:
         return ""
     quote, _, behind = text.partition('"')[2].rpartition('"')
     return _find_confirmation(ToldChoice("", quote, "", "", line, (), behind), line)
-
-
-def drop_asides(question: str) -> str:
-    """Return a question without what stands in brackets, which mostly tells the state before ("(90 days so far)")."""
-    for aside in BRACKETED.findall(question):
-        question = question.replace(f" {aside}", "")
-    return question
-
-
-def find_subject_question(asked: str) -> str:
-    """Return the question of which an answer stands alone, without what leads to it and without asides; empty when it asks yes or
-    no, is cut, or names nothing but with a pronoun."""
-    question = drop_asides(asked.rpartition(": ")[2])
-    is_open = asked.endswith(QUESTION_MARKS) and "…" not in asked and ASKING.match(question)
-    return capitalise(question) if is_open and names_subject(question) else ""
-
-
-def names_subject(question: str) -> bool:
-    """Whether a question names something before any pronoun: "How should it print?" does not."""
-    words = split_words(question.casefold())
-    place = next((place for place, word in enumerate(words) if word in PRONOUNS), None)
-    return place is None or bool(find_content_words(" ".join(words[:place])))
-
-
-def asks_for_choice(question: str) -> bool:
-    """Whether a question can be told before its answer as what was chosen for good.
-
-    It is one question that is whole, behind whatever leads to it, or a few words as a head. "Does a binary exist?" asks how the
-    world is now (a verb in the indicative first), not how it shall be.
-    """
-    marks = sum(question.count(mark) for mark in QUESTION_MARKS)
-    if "…" in question or marks > 1 or not (question.endswith(QUESTION_MARKS) or len(question.split()) <= MAX_SUBJECT_WORDS):
-        return False
-    words = split_words(next(reversed(split_sentences(question)), "").casefold())
-    is_wish = words[:1] == ["do"] and not _WISHING.isdisjoint(words[2:3])
-    return words[:1] == [] or words[0] not in _INDICATIVE or is_wish
-
-
-def word_answered(question: str, chosen: str, described: str) -> list[str]:
-    """Return wordings of a question with what was chosen, the fullest first; a command is told as code."""
-    subject = _word_wish(question)
-    option = f"`{chosen}`" if begins_with_command(chosen) and "`" not in chosen else capitalise(chosen)
-    full = f"{subject} {option} ({described})" if subject.endswith(":") else f"{subject} {option}: {described}"
-    return [full, f"{subject} {option}"] if described else [f"{subject} {option}"]
-
-
-def _word_wish(question: str) -> str:
-    """Return a question for what somebody wants as the head of its answer, since a line of memory speaks to nobody: "What syntax
-    do you want for the target?" asks for the "Syntax for the target:"."""
-    words = question.rstrip("".join(QUESTION_MARKS)).split()
-    folded = [word.casefold() for word in words]
-    place = next((place for place in range(2, len(words) - 2) if folded[place : place + 2] == ["do", "you"]), None)
-    if folded[:1] not in (["what"], ["which"]) or place is None or folded[place + 2] not in _WISHING:
-        return question
-    if folded[1] == "of" or not {"us", "to"}.isdisjoint(folded[place + 3 : place + 5]):
-        return question  # "which of the two …", "… want us to use": no thing is named, or what is asked for is done with it
-    return capitalise(f"{' '.join([*words[1:place], *words[place + 3 :]])}:")
-
-
-def word_named(answer: str, question: str) -> str | None:
-    """Return the subject of a question with the alternative that an answer names last, and those that it leaves; None when the
-    question joins no alternatives by "or" behind a subject, and empty when the answer names none of them."""
-    subject, colon, _ = question.partition(": ")
-    if not colon or len(subject.split()) > MAX_SUBJECT_WORDS or len(split_sentences(question)) > 1:
-        return None
-    offer = read_offer(question)
-    alternatives = [option.text for option in offer.options]
-    if len(alternatives) < MIN_OPTIONS or offer.is_listed or not PRONOUNS.isdisjoint(split_words(subject.casefold())):
-        return None
-    words = [find_content_words(alternative) for alternative in alternatives]
-    for clause in reversed(CLAUSE_END.split(answer)):
-        named = [place for place, own in enumerate(words) if own & find_content_words(clause)]
-        if len(named) == 1 and not DENYING.search(clause):
-            left = [text for place, text in enumerate(alternatives) if place != named[0]]
-            return capitalise(f"{subject}: {alternatives[named[0]]}, not {' or '.join(left)}")
-    return ""
 
 
 def _is_amended(choice: ToldChoice) -> bool:

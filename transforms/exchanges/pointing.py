@@ -12,11 +12,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from transforms.exchanges.choosing.pointers import (
+    LABEL_IN_GROUP,
+    LABEL_JOINT,
+    LEADING_WORDS,
+    LED_LABELS,
+    LED_ORDINALS,
+    MAX_BEFORE_WORDS,
+    ONE_LABEL,
+    VERB_NEXT,
+    leaves_pointer,
+    names_another,
+    read_labels,
+    read_ordinals,
+    read_quantifier,
+)
 from transforms.exchanges.offers import Offer, find_distinct_words, find_loose_words
-from transforms.language.lexicon import ALTERNATING, FOREIGN_DENIALS, FOREIGN_ORDINALS, FOREIGN_PRO_FORMS, ORDINALS
+from transforms.language.lexicon import ORDINALS
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_words
 from transforms.patterns.late_pattern import compile_late
-from transforms.words.number_words import NUMBER_OF, SPELLED
 
 MIN_OTHER, MAX_ANSWER_WORDS = 2, 45
 """Options of which one is "the other"; a longer message states its own decision."""
@@ -30,37 +44,14 @@ _PHRASE = compile_late(r"\s(?:for|in|on|at|with|to|from|of|as|by|under|behind|in
 """The beginning of a prepositional phrase."""
 ASKING = compile_late(r"(?:what|why|how|who|whose|when|where|which)\b", re.I)
 _PRO_FORMS = frozenset({"one", "ones", "option", "choice", "take", "use", "go", "way"})
-MIDDLE = "middle"
-NUMERALS = {word: str(NUMBER_OF[word]) for word in ("one", *SPELLED[:5])}
-"""Numbers as people dictate them, at the beginning of an answer to numbered options."""
 CLAUSE_END = compile_late(r"[.!?;:…\n]+(?:\s|$)|\s[-–—]+\s|,\s+(?!(?:(?:and|or)\s+)?(?:#?\d{1,2}|[A-Ha-h])\b)")
 _LABEL_COMMA = r"(?<!\b[A-Ha-h\d])(?<!\b\d\d),\s+(?=(?:(?:and|so|then)\s+)?#?(?:\d{1,2}|[A-Ha-h])\b)"
 """A comma before a label and not behind one: a clause of its own begins there ("2 is overkill, 1")."""
 _ANY_LABEL_COMMA = r",\s+(?=#?(?:\d{1,2}|[A-Ha-h])\b)"
 _BOUNDS = frozenset({"only", "later", "first", "at", "when", "once", "if", "in", "on", "as", "for"})
 """Words that say of an option behind "but" when it holds, and do not leave it out: "both but 2 later"."""
-MAX_BEFORE_WORDS, SHORT_WORD = 3, 5
-"""Words before "the other one" or an ordinal of another language, and letters of such a word."""
-_LEADING = (
-    r"(?:(?:ok(?:ay)?|yes|yep|yeah|yup|no|nah|na|hm+|so|then|well|and|please|just|only|let's|lets|let|us|we|i|i'd|i'll|would|will"
-    r"|should|say|go|going|do|does|take|try|use|pick|choose|want|with|for|to|on|it|is|it's|its|be|in|that|this|the|your"
-    r"|options?|choices?|number|nr|no\.|plan|point)[\s,]+)*?"
-)
-"""Words that may stand before a pointer: particles, pronouns, auxiliaries, articles, prepositions, verbs of choosing."""
-_NUMBER = r"[(#]?(?P<{0}>\d{{1,2}}|[A-Ha-h])[).]?(?![\w%°$€/:]|[.,]\d)"
-_JOIN = r"\s*(?:,\s*and|,|\+|&|/|and|plus)\s*"
 _SEQUENCE = r"(?<![\w.,])(\d{1,2}|[A-Ha-h])(?:\s+first)?(?:,\s*|\s+)(?:and\s+)?then\s+(?=#?(?:\d{1,2}|[A-Ha-h])(?!\w))"
 """One option and then another one: both are taken."""
-_LABELS = compile_late(
-    rf"^{_LEADING}(?P<labels>{_NUMBER.format('a')}(?:{_JOIN}(?:option\s+)?{_NUMBER.format('b')})*)(?P<rest>.*)$", re.I | re.S
-)
-_ONE_LABEL = compile_late(r"(?<![\w])#?(\d{1,2}|[A-Ha-h])(?![\w])")
-_ORDINAL = rf"(?:{'|'.join(ORDINALS)}|{MIDDLE})"
-_ORDINALS = compile_late(
-    rf"^{_LEADING}(?P<ordinals>{_ORDINAL}(?:{_JOIN}(?:the\s+)?{_ORDINAL})*)"
-    r"(?P<noun>\s+(?:one|ones|option|choice|way|two|three)\b)?(?P<rest>.*)$",
-    re.I | re.S,
-)
 EXCLUDING = compile_late(
     r"(?:^|[.!?;…\n]\s+)(?:(?:ok(?:ay)?|yes|yep|yeah|no|nah|then|well|please|just|do|take|use|keep|run|i'd|i|say|want)[\s,]+)*"
     r"(?:(?P<none>none)|all|any(?:thing|one)?|every(?:thing|\s?one)?|each|both|alle[sn]?|tous|toutes?|tout|todos?|todas?|tutt[ieo])"
@@ -70,24 +61,6 @@ EXCLUDING = compile_late(
     re.I,
 )
 """A quantifier with what it leaves out: the languages are those of the ordinals."""
-_QUANTIFIER = compile_late(
-    r"^(?:(?:ok(?:ay)?|yes|yep|yeah|no|nah|then|please|do|take|i'd|i|say|want)[\s,]+)*"
-    r"(?P<quantifier>both|all|none|neither)(?:\s+(?:of\s+(?:them|these|those)|two|three|four|five))?(?P<rest>.*)$",
-    re.I | re.S,
-)
-_GOES_ON = compile_late(
-    r"^\s*(?:$|[,;)–—-]|(?:and|but|or|with|without|then|please|for|not|as|because|cause|cos|so|since|if|pl(?:ea)?[sz]e?|is\s+fine|is\s+good|it\s+is|too|now"
-    r"|rather|only|though|next|of\s+(?:this|that))\b"
-    r"|(?P<clause>(?:the|an?|my|your|our|his|her|their|its|this|that|these|those|i|we|you|he|she|it|they|there)\b))",
-    re.I,
-)
-"""What may follow a pointer: the end, a mark, a conjunction, a preposition or an adverb, never a noun that it counts; behind a
-number or "the first" also a determiner or a pronoun, which begin the next clause ("three the desk must see it", dictated).
-
-"2 of those" counts, "2 of that" does not."""
-_COPULA = compile_late(
-    r"^\s*(?:is|are|was|were|would|will|has|have|had|does|did|can|could|looks?|seems?|sounds?)\b(?!\s+fine)", re.I
-)
 _ITEM = compile_late(r"(?:^|[\n,;.]\s*)#?(\d{1,2}|[A-Ha-h])[.):]?\s+(?!(?:and|but|or|with|without|then|is)\b)[^\W\d]\w+")
 
 
@@ -119,11 +92,11 @@ def resolve_answer(typed: str, offer: Offer) -> Choice | None:
             return None  # "2 with the lock, 3 without": each may be taken for something else
         if pieces:
             picked, way = pieces[0], "label"
-        elif (indices := _read_ordinals(clause, offer)) is not None:
+        elif (indices := read_ordinals(clause, offer)) is not None:
             picked, way = indices, "ordinal"
         elif _offers_another(clause, offer):
             picked, way = [], "open"
-        elif not way and (indices := _read_quantifier(clause, offer)) is not None:
+        elif not way and (indices := read_quantifier(clause, offer)) is not None:
             picked, way = indices, "quantifier"
         elif not way and (indices := _read_other(clause, offer)) is not None:
             picked, way = indices, "other"
@@ -135,28 +108,14 @@ def resolve_answer(typed: str, offer: Offer) -> Choice | None:
 
 def _offers_another(clause: str, offer: Offer) -> bool:
     """Whether a clause leaves it open which of two options is taken: "1 or 3, you choose"."""
-    match = (_LABELS.match(clause) if offer.is_labelled else None) or _ORDINALS.match(clause)
-    return match is not None and _names_another(match["rest"])
-
-
-def _names_another(rest: str) -> bool:
-    """Whether another option stands behind a pointer and "or", so that neither is told."""
-    words = [word for word in split_words(rest.lower()) if word not in ("the", "option")][:3]
-    is_label = len(words) > 1 and (bool(_ONE_LABEL.fullmatch(words[1])) or words[1] in ORDINALS)
-    is_article = len(words) > 2 and words[1] == "a"
-    return is_label and words[0] in ALTERNATING and not is_article
-
-
-def _refuses(clause: str) -> bool:
-    """Whether "no" is the verdict on what a preposition points at, and no particle: "no to 2"."""
-    pairs = pairwise(split_words(clause.lower()))
-    return any(first in ("no", "nah") and second in ("to", "for", "with", "on") for first, second in pairs)
+    match = (LED_LABELS.match(clause) if offer.is_labelled else None) or LED_ORDINALS.match(clause)
+    return match is not None and names_another(match["rest"])
 
 
 def _takes_other(clause: str) -> bool:
     """Whether a clause takes "the other one": neither a denial or a verb of liking stands before it, nor a noun ("the other
     thing") or a judgement behind it."""
-    if not re.match(rf"{_LEADING}(?:the\s+)?other\b", clause, re.I):
+    if not re.match(rf"{LEADING_WORDS}(?:the\s+)?other\b", clause, re.I):
         return False
     words = clause.lower().split()
     place = next((place for place, pair in enumerate(pairwise(words)) if pair == ("the", "other")), MAX_BEFORE_WORDS + 1)
@@ -164,11 +123,11 @@ def _takes_other(clause: str) -> bool:
         return False
     has_noun = not _PRO_FORMS.isdisjoint(word.strip(",;") for word in words[place + 2 : place + 3])
     rest = " " + " ".join(words[place + 2 + has_noun :])
-    return (has_noun or _goes_on(rest, is_definite=True)) and not _COPULA.match(rest)
+    return (has_noun or leaves_pointer(rest, is_definite=True)) and not VERB_NEXT.match(rest)
 
 
 def _read_pieces(pieces: Sequence[str], offer: Offer) -> list[list[int]]:
-    return [labels for piece in pieces if (labels := _read_labels(piece.strip(), offer)) is not None]
+    return [labels for piece in pieces if (labels := read_labels(piece.strip(), offer)) is not None]
 
 
 def is_unsure(typed: str, offer: Offer) -> bool:
@@ -195,7 +154,7 @@ def is_unsure(typed: str, offer: Offer) -> bool:
 def find_confirmed(typed: str, offer: Offer, confirmation: str) -> int | None:
     """Return the option that an answer mentions by its label or place and whose words the agent's next words have; None
     without exactly one."""
-    labels = {label.upper() for label in _ONE_LABEL.findall(typed)}
+    labels = {label.upper() for label in ONE_LABEL.findall(typed)}
     places = {ORDINALS[word] % len(offer.options) for word in map(str.lower, split_words(typed)) if word in ORDINALS}
     own, said = find_distinct_words([option.text for option in offer.options]), find_loose_words(confirmation)
     confirmed = [place for place, words in enumerate(own) if words & said]
@@ -244,7 +203,7 @@ _MENU_CLAUSE_END = r"[.!?;:…\n]+(?:\s|$)|\s[-–—]+\s|,\s+|\s+(?:and|und|y|e
 def _read_pointer(clause: str, offer: Offer, confirmation: str) -> list[int] | None:
     if DENYING.search(clause):
         return None
-    for read in (_read_labels, _read_ordinals, _read_quantifier):
+    for read in (read_labels, read_ordinals, read_quantifier):
         if (indices := read(clause, offer)) is not None:
             return indices
     confirmed = find_confirmed(clause, offer, confirmation)
@@ -262,18 +221,20 @@ def _exclude(words: str, offer: Offer, *, is_none: bool) -> Choice | None:
     they do neither, or name all."""
     count = len(offer.options)
     match = re.match(
-        rf"(?:(?:the|number|nr|option)\s+)*(?P<labels>{_NUMBER.format('a')}(?:{_JOIN}{_NUMBER.format('b')})*)", words, re.I
+        rf"(?:(?:the|number|nr|option)\s+)*(?P<labels>{LABEL_IN_GROUP.format('a')}(?:{LABEL_JOINT}{LABEL_IN_GROUP.format('b')})*)",
+        words,
+        re.I,
     )
-    names = [name.upper() for name in _ONE_LABEL.findall(match["labels"])] if match and offer.is_labelled else []
+    names = [name.upper() for name in ONE_LABEL.findall(match["labels"])] if match and offer.is_labelled else []
     labels = [option.label for option in offer.options]
     if match and names and all(name in labels for name in names):
         rest = words[match.end() :]
-        if not (_BOUNDS.isdisjoint(split_words(rest.lower())[:1]) and _goes_on(rest, is_definite=True)):
+        if not (_BOUNDS.isdisjoint(split_words(rest.lower())[:1]) and leaves_pointer(rest, is_definite=True)):
             return None  # "all but 2 tests pass"
         left = [labels.index(name) for name in names]
     else:
         clause = next(iter(CLAUSE_END.split(words)), "")
-        ordinals, own = _read_ordinals(clause, offer), find_distinct_words([option.text for option in offer.options])
+        ordinals, own = read_ordinals(clause, offer), find_distinct_words([option.text for option in offer.options])
         said = find_loose_words(clause) - _PRO_FORMS
         left = ordinals if ordinals is not None else [index for index, option in enumerate(own) if said & option]
     others = tuple(index for index in range(count) if index not in left)
@@ -294,85 +255,10 @@ def may_point(typed: str) -> bool:
     return 0 < len(split_words(typed)) <= MAX_ANSWER_WORDS and not asks and not is_own_list(typed)
 
 
-def has_label(typed: str) -> bool:
-    """Whether a number or a letter that may be a label stands in a message."""
-    return bool(_ONE_LABEL.search(typed))
-
-
 def is_own_list(typed: str) -> bool:
     """Whether the message is itself a list: two labels or more that begin a line or a clause, each with words of its own."""
     labels = [match[1].upper() for match in _ITEM.finditer(typed)]
     return len(labels) >= 2 and labels == sorted(set(labels))
-
-
-def _read_labels(clause: str, offer: Offer) -> list[int] | None:
-    """Return the indices of the labels that a clause names; None when it names none, or one that the offer lacks."""
-    first, space, rest = clause.partition(" ")
-    if first.lower() in NUMERALS:
-        clause = NUMERALS[first.lower()] + space + rest
-    match = _LABELS.match(clause) if offer.is_labelled else None
-    labels = [option.label for option in offer.options]
-    if match is None or _refuses(clause):
-        return None
-    names = [name.upper() for name in _ONE_LABEL.findall(match["labels"])]
-    is_letter = names[0].isalpha() and names[0] != "A"  # no article, and letters count nothing
-    is_alone = not (_COPULA.match(match["rest"]) or _names_another(match["rest"]))
-    may_go_on = _goes_on(match["rest"], is_definite=names[0].isdigit()) or (is_letter and is_alone)
-    return [labels.index(name) for name in names] if may_go_on and all(name in labels for name in names) else None
-
-
-def _goes_on(rest: str, *, is_definite: bool) -> bool:
-    """Whether what follows a pointer leaves it one; `is_definite` when it can be nothing but a label or a place in a list."""
-    match = None if _names_another(rest) else _GOES_ON.match(rest)
-    return match is not None and (is_definite or match["clause"] is None)
-
-
-def _read_ordinals(clause: str, offer: Offer) -> list[int] | None:
-    """Return the indices of the ordinal numerals of a clause ("the first one and the last"); None when it has none that fits."""
-    count, match = len(offer.options), _ORDINALS.match(clause)
-    if match is None:
-        return _read_foreign_ordinal(clause, count)
-    if _refuses(clause):
-        return None
-    is_definite = clause[: match.start("ordinals")].lower().endswith("the ")
-    goes_on = _goes_on(match["rest"], is_definite=is_definite) or (match["noun"] and len(match["rest"].split()) <= 1)
-    if not goes_on or _names_another(match["rest"]):
-        return None
-    words = [word.lower() for word in re.findall(_ORDINAL, match["ordinals"], re.I)]
-    if MIDDLE in words and (count % 2 == 0 or offer.is_listed):
-        return None  # what is only listed may have its order by size
-    places = [count // 2 if word == MIDDLE else ORDINALS[word] for word in words]
-    many = SPELLED.index(noun) + 2 if (noun := (match["noun"] or "").strip().lower()) in SPELLED else 1
-    if many > 1:  # "the first two"
-        places = [*range(many)] if places == [0] else [*range(-many, 0)] if places == [-1] and many <= count else [count]
-    return [place % count for place in places] if all(-count <= place < count for place in places) else None
-
-
-def _read_foreign_ordinal(clause: str, count: int) -> list[int] | None:
-    """Return the index of an ordinal of another language that is all of a clause: "o segundo", "dann bitte die zweite"."""
-    words = split_words(clause.lower())
-    places = [place for place, word in enumerate(words) if word in FOREIGN_ORDINALS]
-    is_denied = not FOREIGN_DENIALS.isdisjoint(words)
-    if len(places) != 1 or is_denied or places[0] > MAX_BEFORE_WORDS or not FOREIGN_PRO_FORMS.issuperset(words[places[0] + 1 :]):
-        return None
-    place = FOREIGN_ORDINALS[words[places[0]]]
-    is_short = all(len(word) <= SHORT_WORD for word in words[: places[0]])
-    return [place % count] if is_short and -count <= place < count else None
-
-
-def _read_quantifier(clause: str, offer: Offer) -> list[int] | None:
-    """Return the indices of "both" and "all", an empty list for "none"; None when a clause has none of them."""
-    count = len(offer.options)
-    match = _QUANTIFIER.match(clause)
-    word = match["quantifier"].lower() if match else ""
-    if match and (_goes_on(match["rest"], is_definite=False) or (word == "neither" and not match["rest"].startswith("'"))):
-        if word in ("none", "neither"):
-            return []
-        if word != "both" or count == 2:
-            return list(range(count))
-        if offer.is_labelled:  # "(a) x, (b) y, (c) both"
-            return [index for index, option in enumerate(offer.options) if option.text.lower().startswith("both")] or None
-    return None
 
 
 def _find_named(typed: str, offer: Offer) -> int | None:

@@ -6,7 +6,7 @@ import re
 
 from transforms.language.clauses import CHANGE_VERBS
 from transforms.patterns.late_pattern import compile_late
-from transforms.words.order_verbs import WORK_VERBS
+from transforms.words.lasting_words import FREQUENCIES, NAMES_OF_RULES, OBLIGATIONS, SPANS
 
 OPEN_QUESTION = compile_late(
     r"\bno (?:clue|idea) (?:yet )?(?:how|whether|if|what)\b|\bopen (?:questions?|points?|issues?)\b"
@@ -46,21 +46,17 @@ PRODUCT_REQUIREMENT = compile_late(
 ACTION_VERB = r"(?!know\b|have\b|need\b|want\b|care\b|see\b|get\b|think\b|understand\b|mind\b|like\b|seem\b)"
 LASTING = compile_late(
     r"\b(?:(?<!was )(?<!were )(?<!has )(?<!had )never(?! (?:mind|was|were|is|been|has|had|did|could|ran|got|came|tells?"
-    r"|told)\b)|(?<!like )(?<!as )always(?! (?:been|was|were|is|had|did)\b)|under no circumstances"
-    r"|no matter (?:what|how)|whatever (?:happens|you do)|from (?:now|today|here) on|in (?:the )?future|for (?:the"
-    r"|all) future|at all times|only ever"
-    r"|(?:without|no) exceptions?|make it a habit|every (?:single )?time(?! (?:i|it|he|she|they|the)\b)|whenever)\b"
+    rf"|told)\b)|(?<!like )(?<!as )always(?! (?:been|was|were|is|had|did)\b)|{SPANS}|{FREQUENCIES}"
+    r"|(?:without|no) exceptions?|make it a habit|whenever)\b"
     r"|\b(?:don'?t|do not|no|not|stop)\b(?:(?!\b(?:don'?t|no|not|stop)\b).)*\b(?:ever|again|not even once)\b(?!\s+to\b)",
     re.I,
 )
 BINDING = compile_late(
-    r"\b(?:not allowed|(?:don't|do not|never|won't) (?:allow|tolerate|accept)|forbidden|prohibited|banned|mandatory"
-    r"|off[- ]limits|out of bounds"
-    r"|no[- ]go|taboo|compulsory|non[- ]?negotiable|(?:firing|hanging) offen[cs]e|required to|invariant|may not"
-    r"|must(?:n'?t| not| never)"
+    rf"\b(?:{OBLIGATIONS}|{NAMES_OF_RULES}|(?:don't|do not|never|won't) (?:allow|tolerate|accept)|out of bounds|no[- ]go|taboo"
+    r"|(?:firing|hanging) offen[cs]e|must(?:n'?t| not| never)"
     r"|(?:should|shall|can|may|must) (?:only|never|always)|(?:are|is) (?:not |never |only )?to (?:be \w+(?:ed|en|ten|wn)"
     r"|keep|use|stay)\b"
-    r"|hands off|(?:ground|hard|house|golden) rules?)\b"
+    r"|hands off)\b"
     r"|\b(?:nobody|no one|no-one|none of us|nothing)\b[^.]{0,20}\b(?:may|can|should|must)\b"
     r"|\brules?\b(?: (?:for|from|of|about) [^.:]{1,30})?\s*(?:[:—-]\s|, )(?=[a-z`]*\s?(?:no|never|always|every|all|only"
     r"|put|we|you|use|secrets?)\b|\w+ \S+)"
@@ -92,10 +88,6 @@ FEELING = compile_late(
 )
 PAST_TENSE = compile_late(r"\b(?:was|were|had|did|got|went|came|made|took|said|[a-z]{3,}ed)\b", re.I)
 VAGUE_OBJECT = compile_late(rf"\b{CHANGE_VERBS} (?:it|this|that|them|those|these|all|some|everything|stuff)\b", re.I)
-COMMAND = compile_late(
-    rf"(?:please |now |then |and |just |continue |go on )*(?:{'|'.join(WORK_VERBS)})\b(?!\w)",
-    re.I,
-)
 REASON_CLAUSE = compile_late(r"\b(?:although|though|because|if|unless)\b.*", re.I | re.S)
 ORDER = compile_late(r"(?:please |just )?(?:use|take|keep|put|set|make|add|remove|don'?t|do not|never|always)\b", re.I)
 COMPLETED = compile_late(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from transforms.language import assertion_patterns, entities
+from transforms.language import assertion_patterns, cue_phrases, entities
 from transforms.language.assertion_rules import (
     CORRECTION,
     DECISION_RULES,
@@ -121,7 +121,7 @@ def classify_assertion(clause: Clause, reply: str) -> AssertionKind | None:
     best = max(weights, key=lambda kind: weights[kind])
     if clause.is_behaviour and best in ("rule", "state_change", "correction") and not _is_ordered(text):
         return "problem"  # it tells what a thing does: nobody wants that
-    if clause.subject != "you" and not assertion_patterns.COMMAND.match(text) and weights[best] < OUTCOME_THRESHOLD:
+    if clause.subject != "you" and not cue_phrases.IMPERATIVE.match(text) and weights[best] < OUTCOME_THRESHOLD:
         for outcome, pattern in _OUTCOMES:
             if pattern.search(text):
                 return outcome
@@ -133,7 +133,7 @@ def guess_assertion(clause: Clause, reply: str) -> AssertionKind | None:
     text, content = clause.text, find_content_words(clause.text)
     if len(content) < 3 or clause.subject == "you":
         return None
-    if assertion_patterns.FEELING.search(text) or assertion_patterns.COMMAND.match(text):
+    if assertion_patterns.FEELING.search(text) or cue_phrases.IMPERATIVE.match(text):
         return None
     is_own = _FIRST_PERSON.search(text) is not None
     is_past = assertion_patterns.PAST_TENSE.search(text) is not None
@@ -184,7 +184,7 @@ def weigh_preference(clause: Clause) -> float:
 
 def weigh_state_change(clause: Clause) -> float:
     """Return the weight for a state change: an actor of a change, a new state, a former state."""
-    if assertion_patterns.COMMAND.match(clause.text) or clause.subject == "you":
+    if cue_phrases.IMPERATIVE.match(clause.text) or clause.subject == "you":
         return 0.0
     if clause.subject == "it" and not re.search(r"\bthere\b", clause.text, re.I):
         return 0.0
@@ -220,7 +220,7 @@ def weigh_correction(clause: Clause, reply: str) -> float:
 
 def _is_ordered(text: str) -> bool:
     """Whether a sentence begins with what is to be done, or passes a verdict on what the agent did."""
-    return bool(assertion_patterns.COMMAND.match(text) or assertion_patterns.WISH.match(text)) or _has_verdict(text)
+    return bool(cue_phrases.IMPERATIVE.match(text) or assertion_patterns.WISH.match(text)) or _has_verdict(text)
 
 
 def _has_verdict(text: str) -> bool:

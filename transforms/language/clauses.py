@@ -1,4 +1,4 @@
-"""Parse a sentence by its grammar: spelling restored, reported speech, subject, and whether it is hypothetical.
+"""Parse a sentence by its grammar: subject, habit or behaviour, and whether it is hypothetical.
 
 The word classes are those of English grammar and of software work in general. `assertions` combines them, so that a new
 wording is recognised by its parts.
@@ -13,9 +13,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
-from transforms.language.lexicon import CHANNELS, OPINIONS, SAYING_FORMS, WISHING_FORMS, parse_set
 from transforms.language.sentences import split_words
-from transforms.language.tokenizer import list_plain_words, split_pieces
+from transforms.language.speech.reported_speech import TALKING_PERSONS, reports_demand
+from transforms.language.tokenizer import list_plain_words
 from transforms.patterns.late_pattern import compile_late
 from transforms.words import word_classes
 
@@ -65,20 +65,6 @@ REPLY_NOUNS = (
 )
 """Nouns for an agent's products: a wish about these is a lasting preference."""
 
-_MISSING_APOSTROPHE = compile_late(r"\b(do|does|did|is|are|was|were|wo|ca|could|should|would|has|have|had|must)nt\b", re.I)
-_SHORT_FORMS = (
-    (compile_late(r"[’‘`´](?=(?:s|t|re|ve|ll|d|m)\b)"), "'"),
-    (compile_late(
-        r"\b(that|what|there|here|who|where|it)s(?= (?:why|the|a|an|not|no|how|what|it|just|too|been|going|all|wrong"
-        r"|right|fine)\b)", re.I), r"\1's"),
-    (compile_late(r"(^|[,;.!?:]\s*|\b(?:ok|so|then|and|but|now|please)\s+)lets\b", re.I), r"\1let's"),
-    (compile_late(r"\bim\b", re.I), "i'm"), (compile_late(r"\bive\b", re.I), "i've"),
-    (compile_late(r"\b(you|they|we)re (?=\w+ing\b|not\b|the\b|a\b|right\b|wrong\b)", re.I), r"\1're "),
-    (compile_late(r"\b(?:pls|plz)\b", re.I), "please"), (compile_late(r"\bu\b(?! *[.:/])"), "you"),
-    (compile_late(r"\b(?:gonna)\b", re.I), "going to"), (compile_late(r"\b(?:wanna)\b", re.I), "want to"),
-    (compile_late(r"\bgotta\b", re.I), "have to"),
-    (compile_late(r"\b(?:sry|soz)\b", re.I), "sorry"), (compile_late(r"\b(?:cuz|coz|bc)\b", re.I), "because"),
-)  # fmt: skip
 _QUOTATION = compile_late(r"\"[^\"\n]{3,}\"|“[^”\n]{3,}”|«[^»\n]{3,}»|(?<!\w)'[^'\n]{12,}'(?!\w)")
 _REPORTED_SPEECH = compile_late(
     r"^(?:(?:and|but|so|btw)\s+)?(?!(?:i|we|you)\b)(?:[\w'/.-]+\s+){1,5}?(?:always\s+|also\s+|just\s+)?"
@@ -87,37 +73,6 @@ _REPORTED_SPEECH = compile_late(
     r"[^\"“«:]{0,24}(?:[:\"“«]|that\b)",
     re.I,
 )
-_SPEAKERS = parse_set(
-    "i we you u me us my our i'm i'd i'll i've we've we'd ich wir je nous eu nós yo nosotros io noi ik wij я мы"
-)
-"""First and second persons: what they say is the owner's or the agent's."""
-_NOT_SUBJECTS = parse_set(
-    """
-    if when whenever unless until because since as like while whether once after before where why how what which that nobody
-    nothing it there here please let let's make not never always should would could must will can to of
-    """
-)
-"""Words that begin no report of somebody, or do not stand in one before its verb."""
-_PREDICATES = parse_set("to must should shall can will may have are were need go")
-_TELLING = parse_set("says said tells told demanded advises advised")
-_PLURAL_SAYING = parse_set("say think argue insist reckon")
-_PASSIVE = parse_set("is are was were be been being gets get got as")
-MOST_SUBJECT_WORDS = 10
-DEMAND_WORDS = 7
-"""Words behind a verb of saying among which a demand begins."""
-_DEMANDS = parse_set("must should shall never always ought supposed don't dont")
-_DEMANDING_PAIRS = frozenset({"have to", "has to", "need to", "needs to", "do not", "no more"})
-"""What makes of a reported sentence a rule of somebody, which the rules of assertions read as the owner's."""
-MOST_BEHIND_WORDS = 5
-_PRAISED = parse_set("he she they it that this he's she's they're it's that's hes shes thats theyre is are has")
-_TAKING = parse_set("do make follow adopt apply keep take write add use")
-_POINTED_AT = parse_set("it that this so as")
-_OWN_ASSENTS = frozenset(
-    {"from now on", "from here on", "from today on", "ok for me", "ok by me", "fine by me", "fine with me", "good for me"}
-)
-_AGREEING = parse_set("agree accept second")
-_DEMANDING = SAYING_FORMS | WISHING_FORMS
-_DENYING = word_classes.NEGATIONS | {"dont", "don't", "disagree"}
 _HYPOTHETICAL = compile_late(
     r"^(?:but |and |so |ok(?:ay)?,? )*(?:if (?:i|we|you|it|that|they|he|she|the \w+) (?:were|was|had|did|could|would)\b"
     r"|what if\b|suppos(?:e|ing)\b|imagine\b|assum(?:e|ing) (?:that |we |the )"
@@ -193,13 +148,6 @@ class Clause:
     """Whether it tells what a thing still does, or does in the place of what was expected: "it still returns 3 rows"."""
 
 
-def restore_spelling(text: str) -> str:
-    """Restore apostrophes and words that people leave out: "dont", "im", "pls"."""
-    for pattern, instead in _SHORT_FORMS:
-        text = pattern.sub(instead, text)
-    return _MISSING_APOSTROPHE.sub(lambda match: f"{match[1]}n't", text)
-
-
 @lru_cache(maxsize=4096)
 def parse_clause(bare: str, main: str) -> Clause:
     """Return the clause of a sentence. `bare` has no fillers, `main` no subordinate clauses either."""
@@ -209,122 +157,12 @@ def parse_clause(bare: str, main: str) -> Clause:
         subject = "noun"
     text, main = (_QUOTATION.sub(" … ", part) for part in (bare, main))
     reported = _REPORTED_SPEECH.match(head)
-    is_own = reported is not None and not _SPEAKERS.isdisjoint(list_plain_words(reported[0])[:-1])  # "as i said: …"
+    is_own = reported is not None and not TALKING_PERSONS.isdisjoint(list_plain_words(reported[0])[:-1])  # "as i said: …"
     is_reported = (reported is not None and not is_own) or reports_demand(head)
     words = text.lower().split()
     is_thing = subject not in ("i", "we", "you", "nobody", "every") and words[:1] not in (["that"], ["this"], ["that's"])
     is_behaviour = is_thing and (_goes_on(words[:_OPENING_WORDS]) or _does_instead(words))
     return Clause(text, main, subject, is_reported, bool(_HYPOTHETICAL.search(bare)), _is_habit(words), is_behaviour)
-
-
-def find_saying(words: Sequence[str], forms: frozenset[str] = SAYING_FORMS) -> int | None:
-    """Return the place of a verb of saying, one of `forms`, behind a third person at the beginning of a clause, or of the last
-    word of "his view is"; None without one. The words are small."""
-    for place, word in enumerate(words[: MOST_SUBJECT_WORDS + 1]):
-        if word in forms and place:
-            return None if words[place - 1] in _PASSIVE else place
-        if word in _PLURAL_SAYING and place and (words[place - 1] in ("they", "people") or words[place - 1].endswith("s")):
-            return place
-        is_owned = place and (words[place - 1] in word_classes.POSSESSIVES_OF_OTHERS or words[place - 1].endswith(("'s", "’s")))
-        if word in OPINIONS and is_owned:
-            return place + 1 if words[place + 1 : place + 2] in (["is"], ["was"]) else place if len(words) == place + 1 else None
-        if word in _SPEAKERS or word in _NOT_SUBJECTS:
-            return None
-    return None
-
-
-def names_channel(words: Sequence[str]) -> int | None:
-    """Return the place of a channel behind a third person and a preposition: "joão on slack", "marta im ticket"; else None."""
-    for place, word in enumerate(words[: MOST_SUBJECT_WORDS + 1]):
-        if word in CHANNELS and place > 1:
-            return place
-        if word in _SPEAKERS or (word in _NOT_SUBJECTS and word != "of"):
-            return None
-    return None
-
-
-def cut_report(sentence: str) -> str:
-    """Return what a sentence says that somebody demands, without who says it; the sentence where it reports nothing."""
-    words = sentence.split()
-    for place, word in enumerate(words[:-1]):
-        if place and word.lower().strip(",:") in _DEMANDING and _starts_report(words[: place + 1]):
-            return " ".join(words[place + 1 + (words[place + 1].lower() == "that") :])
-    return sentence
-
-
-def _starts_report(words: Sequence[str]) -> bool:
-    return find_saying(list_plain_words(" ".join(words)), _DEMANDING) is not None
-
-
-def reports_demand(sentence: str) -> bool:
-    """Whether a sentence only tells what somebody else demands: "rui says we must never …", "use Matomo or nothing, she says".
-
-    Where its owner demands something in the same sentence before it or behind it, they do.
-    """
-    pieces = split_pieces(sentence)
-    if len(pieces) > 1 and is_said_behind(pieces[-1]):
-        return _SPEAKERS.isdisjoint(word for piece in pieces[:-1] for word in piece)  # "we keep it, the accountant insists"
-    for number, words in enumerate(pieces):
-        place = 2 if words[:2] == ["according", "to"] and _SPEAKERS.isdisjoint(words[2:3]) else find_saying(words, _DEMANDING)
-        if place is not None:
-            complement = words[place + 1 :] or next(iter(pieces[number + 1 :]), [])
-            is_noun = bool(complement) and complement[0] in _PREDICATES  # "prod writes must stop", "it writes to the log"
-            is_clause = bool(complement) and (not is_noun or (complement[0] == "to" and words[place] in _TELLING))
-            is_alone = not any(map(demands, pieces[:number])) and not _turns_back(words[place + 1 :], pieces[number + 1 :])
-            return is_clause and is_alone and demands(complement[:DEMAND_WORDS])
-    return False
-
-
-def demands(words: Sequence[str]) -> bool:
-    """Whether words have one that demands: "must", "have to", "never"."""
-    return not _DEMANDS.isdisjoint(words) or any(f"{first} {second}" in _DEMANDING_PAIRS for first, second in pairwise(words))
-
-
-def is_said_behind(words: Sequence[str]) -> bool:
-    """Whether words behind a sentence only say whose it is: "says rui on slack", "she says"."""
-    if len(words) < 2 or len(words) > MOST_BEHIND_WORDS or not _SPEAKERS.isdisjoint(words):
-        return False
-    return words[0] in SAYING_FORMS or (words[-1] in SAYING_FORMS and find_saying(words) == len(words) - 1)
-
-
-def _turns_back(words: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
-    """Whether the owner speaks in the same sentence again, behind what somebody says."""
-    is_own = words[:1] not in (["i"], ["we"])  # else "and we" goes on with what is said
-    return any(
-        "but" in piece
-        or "so" in piece
-        or (number > 0 and piece[0] == "i")
-        or (is_own and piece[:2] in (["and", "i"], ["and", "we"]))
-        for number, piece in enumerate([words, *rest])
-    )
-
-
-def endorses(sentence: str) -> bool:
-    """Whether a sentence takes over what another said before it: says that it is right, or orders what a pronoun points at."""
-    if sentence.rstrip().endswith("?"):
-        return False
-    return any(_DENYING.isdisjoint(piece) and _takes_over(piece) for piece in split_pieces(restore_spelling(sentence)))
-
-
-def _takes_over(words: Sequence[str]) -> bool:
-    for place, word in enumerate(words):
-        before, behind = words[max(place - 2, 0) : place], words[place + 1 : place + 2]
-        is_praise = word in ("right", "point") and (
-            not _PRAISED.isdisjoint(before) or any(name.endswith("'s") for name in before)
-        )
-        is_taking = word in _TAKING and not _POINTED_AT.isdisjoint(behind)
-        is_own = word in _AGREEING and not {"i", "we"}.isdisjoint(before)
-        is_assent = " ".join(words[place : place + 3]) in _OWN_ASSENTS
-        if (
-            is_praise
-            or is_taking
-            or is_own
-            or is_assent
-            or word == "agreed"
-            or (word == "fair" and behind in (["point"], ["enough"]))
-        ):
-            return True
-    return False
 
 
 def points_away(sentence: str, *, is_before: bool = False) -> bool:

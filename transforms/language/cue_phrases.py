@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.words.lasting_words import FREQUENCIES, NAMES_OF_RULES, OBLIGATIONS, SPANS
 from transforms.words.order_verbs import PASSING_VERBS, VERBS
 
 _VERB = rf"(?:{'|'.join(sorted(VERBS, key=lambda verb: (-len(verb), verb)))})"
@@ -41,11 +42,8 @@ OPENING_QUESTION_WORD = compile_late(
     re.I,
 )
 RULE_WORDING = compile_late(
-    r"\b(?:must(?:n'?t| not| never)?|never|always|under no circumstances|no matter (?:what|how)|invariant|(?:is"
-    r"|are) not allowed|forbidden"
-    r"|convention|(?:ground|hard|house) rules?|rule\b[^.]{0,24}[:,—-]|from now on|every time|in (?:the )?future"
-    r"|don'?t ever|at all times|required to|only ever|may not"
-    r"|(?:should|shall|can|may) (?:only|never|not))\b",
+    rf"\b(?:{SPANS}|{FREQUENCIES}|{OBLIGATIONS}|{NAMES_OF_RULES}|must(?:n'?t| not| never)?|never|always|convention"
+    r"|rule\b[^.]{0,24}[:,—-]|(?:should|shall|can|may) (?:only|never|not))\b",
     re.I,
 )
 PREFERENCE_CUE = compile_late(

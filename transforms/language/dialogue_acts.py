@@ -12,7 +12,7 @@ from typing import Literal
 
 from transforms.language import assertions, cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
-from transforms.language.clauses import cut_report, drop_frequency, endorses, parse_clause, restore_spelling
+from transforms.language.clauses import drop_frequency, parse_clause
 from transforms.language.sentences import (
     QUESTION_MARKS,
     find_content_words,
@@ -22,6 +22,8 @@ from transforms.language.sentences import (
     split_sentences,
     split_words,
 )
+from transforms.language.speech.reported_speech import cut_report, endorses
+from transforms.language.speech.spelling import restore_spelling
 from transforms.language.tokenizer import shares_telling_word, stem
 from transforms.patterns.late_pattern import compile_late
 from transforms.words.word_classes import AUXILIARIES, MODALS, QUESTION_WORDS

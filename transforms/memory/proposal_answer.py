@@ -1,4 +1,4 @@
-"""The answer of a reflecting model with lines for MEMORY.md: its prompt, its schema and XML form, and its grounding.
+"""The answer of a reflecting model with lines for MEMORY.md: its schema and XML form, and its grounding.
 
 The model chooses the words and groups related facts. The code of the offline engine (`transforms.memory.rank_proposals`) decides
 the section, whether a line was rejected before or repeats the page, and how many lines may wait.
@@ -16,14 +16,11 @@ from typing import Annotated
 from pydantic import BaseModel, BeforeValidator, model_validator
 
 from transforms.distil.row_grounding import (
-    ROW_OVERHEAD_TOKENS,
     SHOWN_LINES,
     CitedRow,
     describe_held_line,
-    escape_row,
     ground_line,
 )
-from transforms.language import cue_phrases
 from transforms.language.entities import find_paths
 from transforms.language.sentences import is_unspaced, split_sentences, split_words
 from transforms.language.statement import parse_statement, select_content_words
@@ -38,6 +35,7 @@ from transforms.memory.eligibility import (
 from transforms.memory.normalise_claim import is_standalone
 from transforms.memory.passing_line import is_passing
 from transforms.memory.proposal_outcomes import WaitingLine
+from transforms.memory.proposing.shown_evidence import rank_row
 from transforms.memory.said_for_good import choose_section
 from transforms.model_answers import waiting_marks
 from transforms.model_answers.answer_fields import (
@@ -55,16 +53,9 @@ from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.stops import drop_end_stops
 from transforms.quoting.line_doubts import LineDoubt
-from transforms.redaction.redact import redact
 from transforms.tables.periods import find_local_day
 from transforms.tables.rows import ObservationRow
-from transforms.tables.tokens import count_tokens
 
-EVIDENCE_TOKENS = 20_000
-"""Most tokens of evidence in a prompt; the offline rules handle the rest."""
-MEMORY_TOKENS = 6_000
-BULLET_OVERHEAD_TOKENS = 4
-"""Tokens of a bullet's date."""
 PROPOSAL_SUMMARY_CHARS = 300
 _SECTION = compile_late(r"^#+\s*Proposed for:\s*(.+?)\s*$", re.I)
 REPLACEMENT = compile_late(r'^replace\s+["“](?P<old>.+?)["”]\s+(?:with|by):?\s+(?P<new>.*)$', re.I | re.S)
@@ -109,46 +100,6 @@ class Reflection:
     named: frozenset[str] = frozenset()
     over: tuple[str, ...] = ()
     doubts: tuple[LineDoubt, ...] = ()
-
-
-def select_prompt_rows(rows: Sequence[ObservationRow]) -> list[ObservationRow]:
-    """Return the observations for the prompt, oldest first: high and medium ones, the best of them when they are too many."""
-    open_rows = [row for row in rows if _is_open(row)]
-    remaining_tokens = EVIDENCE_TOKENS
-    chosen = []
-    for row in sorted(open_rows, key=_rank_row):
-        remaining_tokens -= count_tokens(row["text"]) + ROW_OVERHEAD_TOKENS
-        if remaining_tokens < 0:
-            break
-        chosen.append(row)
-    return sorted(chosen, key=lambda row: (row["said_at"], row["observation_id"]))
-
-
-def list_unread_rows(rows: Sequence[ObservationRow], shown: Sequence[ObservationRow]) -> list[str]:
-    """Return the notable observations that the prompt had no room for, the best first: they are shown another day."""
-    read = {row["observation_id"] for row in shown}
-    unread = [row for row in rows if row["observation_id"] not in read and _is_open(row) and is_notable(row)]
-    return [row["observation_id"] for row in sorted(unread, key=_rank_row)]
-
-
-def _is_open(row: ObservationRow) -> bool:
-    return row["verdict"] == "allow" and row["superseded_by"] is None and row["priority"] in ("high", "medium")
-
-
-def _rank_row(row: ObservationRow) -> tuple[bool, bool, float, str]:
-    return not is_notable(row), row["priority"] != "high", -row["said_at"].timestamp(), row["observation_id"]
-
-
-def select_memory_lines(page: MemoryPage) -> list[tuple[str, list[str]]]:
-    """Return MEMORY.md's lines by section without instructions (they breed more of their kind) and secrets; the newest lines
-    stay first."""
-    remaining_tokens = MEMORY_TOKENS
-    by_section: dict[str, list[str]] = {section.name: [] for section in page.sections}
-    for bullet in reversed(page.bullets):
-        remaining_tokens -= count_tokens(bullet.text) + BULLET_OVERHEAD_TOKENS
-        if remaining_tokens > 0 and bullet.text and not is_passing(bullet.text) and not cue_phrases.INJECTION.search(bullet.text):
-            by_section.setdefault(bullet.section, []).insert(0, redact(escape_row(bullet.line)).removeprefix("- "))
-    return [(name, lines) for name, lines in by_section.items() if lines]
 
 
 def parse_proposals_xml(raw: str) -> ProposalAnswer:
@@ -272,7 +223,7 @@ def list_unnamed_rows(shown: Sequence[ObservationRow], reflection: Reflection, m
     if reflection.line_count < max_lines:
         return []
     unnamed = [row for row in shown if row["observation_id"] not in reflection.named and is_notable(row)]
-    return [row["observation_id"] for row in sorted(unnamed, key=_rank_row)]
+    return [row["observation_id"] for row in sorted(unnamed, key=rank_row)]
 
 
 def _parse_line(section: str, body: str) -> ProposedLine:

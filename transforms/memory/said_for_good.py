@@ -17,6 +17,7 @@ from transforms.language.sentences import CLAUSE_BREAK, QUESTION_MARKS, find_con
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, NAMING_WORDS
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.patterns.late_pattern import compile_late
+from transforms.words.lasting_words import FREQUENCIES, OBLIGATIONS, SPANS
 from transforms.words.number_words import SPELLED
 from transforms.words.word_classes import PERSONS, POINTERS
 
@@ -36,20 +37,18 @@ _COMMA = compile_late(r"[,;:–—]\s+")
 _REASON = compile_late(r"\b(?:because|so that)\b", re.I)
 _PAST = compile_late(r"\b(?:was|were|had|did)\b", re.I)
 _LASTING_CUE = compile_late(
-    r"\b(?:from now on|that'?s how we|as a rule|in (?:the )?future|ground rules?|hard rules?|conventions?"
-    r"|for all (?:my|our) \w+)\b",
+    rf"\b(?:{SPANS}|that'?s how we|as a rule|ground rules?|hard rules?|conventions?|for all (?:my|our) \w+)\b",
     re.I,
 )
 ABSOLUTE = compile_late(
-    r"\b(?:never|always|must(?:n'?t)?|under no circumstances|no matter (?:what|how)|at all times|don'?t ever|do not ever"
-    r"|forbidden|(?:is|are) not allowed|not allowed to|may not|only ever|every time|on no account|required to)\b"
+    rf"\b(?:{FREQUENCIES}|{OBLIGATIONS}|never|always|must(?:n'?t)?)\b"
     r"|^no \w+ (?:on|in|after|before|without|during|at)\b|^no(?:thing|body)? .*\bever\b",
     re.I,
 )
 GENERAL = compile_late(
     r"\b(?:without (?:asking|permission|approval)|prefers?|rather (?:than)?|only wants?|wants? (?:only|no)|favou?rite|hates?"
     r"|dislikes?|does not (?:like|want|need|use|trust|care)|don'?t (?:like|want|ever|use)|likes?(?! \d)|loves?|instead of"
-    r"|rather than|usually|whenever|each time|every\b|by default|in general|generally|in (?:the )?future|from now on|avoid"
+    rf"|rather than|usually|whenever|each time|every\b|by default|in general|generally|{SPANS}|avoid"
     r"|no more|stop \w+ing|keep (?:it|them|things|answers|commits|\w+s) \w+|before (?:each|every|committing|pushing"
     r"|releasing)|use [^,;]+,? (?:not|no|never|over)\b)",
     re.I,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from transforms.exchanges.chosen_option import PRONOUNS
+from transforms.exchanges.choosing.answered_question import PRONOUNS
 from transforms.exchanges.replaced_values import is_value_named, names_measure, names_no_subject, names_same_change
 from transforms.exchanges.rival_numbers import find_rival_numbers, is_former_number
 from transforms.language.cue_phrases import AGREEMENT

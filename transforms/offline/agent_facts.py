@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from transforms.conversation.entries import Entry
@@ -13,13 +13,12 @@ from transforms.exchanges.claims import Claim
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.denials import is_refuted, join_denied_words
 from transforms.exchanges.exchange import Exchange
-from transforms.exchanges.menus import lists_options
 from transforms.language import cue_phrases, entities
 from transforms.language.sentences import find_content_words, shorten, split_sentences
-from transforms.offline.candidates import CANDIDATE_CHARS, FAULT, HEAD_CHARS, Candidate, append_files, is_unfit, names_cause
-from transforms.offline.quotation_context import asks_about_state
+from transforms.offline.candidates import CANDIDATE_CHARS, Candidate, append_files, is_unfit
+from transforms.offline.replies.outcomes import asks_about_state
+from transforms.offline.replies.statement_kinds import is_explanation, states_fault
 from transforms.offline.salience_factors import AGENT
-from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import FactKind, Priority
 from transforms.words.word_classes import POINTERS
 
@@ -155,44 +154,6 @@ def _is_count(part: str) -> bool:
     return any(map(str.isdigit, part)) and len(find_content_words(part)) <= COUNT_WORDS
 
 
-_EXPLAINING_LINK = compile_late(
-    r"\b(?:since|as (?:the|it|we|they|every|each)|so (?:that )?(?:every|each|all|the|it|no|both|nothing)|which|whose"
-    r"|whichever|whenever|wherever|then"
-    r"|until|twice|never|wants|takes|both|goes back|one source|happens)\b|: |\s[—–-]\s|^(?:it|this|that) (?:was"
-    r"|is) an?\b|, and\b",
-    re.I,
-)
-_REMEDY = compile_late(
-    r"\b(?:any ?more|again|gone|in place|green|ready|live|cure[sd]?|gets? rid|takes? care|did the trick|went through|now"
-    r"|works?|makes? (?:it|the [\w `/.-]+?) \w+|i|we)\b",
-    re.I,
-)
-
-
-def is_explanation(text: str, exchange: Exchange) -> bool:
-    """Whether a statement made while debugging states a cause or a consequence, in any words."""
-    bare = cue_phrases.CODE_SPAN.sub("x", text)
-    if (
-        not exchange.is_debugging
-        or exchange.is_rejected
-        or len(find_content_words(text)) < 5
-        or not _EXPLAINING_LINK.search(bare)
-    ):
-        return False
-    return not any(
-        cue.search(bare)
-        for cue in (
-            _REMEDY,
-            cue_phrases.FIX,
-            cue_phrases.CHANGE,
-            cue_phrases.COMPLETION,
-            cue_phrases.HEDGE,
-            cue_phrases.PROPOSAL,
-            cue_phrases.ANNOUNCEMENT,
-        )
-    )
-
-
 ECHOED_SHARE = 0.5
 """Share of the content words of a reply without work that the person has just used, from which it says only "understood"."""
 
@@ -203,69 +164,6 @@ def _is_acknowledgement(text: str, exchange: Exchange) -> bool:
         return False
     words = find_content_words(text)
     return len(words & find_content_words(exchange.typed)) >= ECHOED_SHARE * len(words)
-
-
-def states_fault(text: str, *, in_debugging: bool) -> bool:
-    """Whether a statement says what failed or what is not so, outside of code; in a list its head has to state a cause.
-
-    "Because" alone gives a reason (docs/decisions.md, "A cause names what failed"). A sentence that calls itself a cause, or
-    that was said while debugging, need not say so.
-    """
-    head, colon, items = text.partition(": ")
-    is_list = bool(colon) and "; " in items and len(head) <= HEAD_CHARS and not set(";`") & set(head)
-    stated = f"{head}:" if is_list else cue_phrases.CODE_SPAN.sub("x", text)
-    if cue_phrases.EXPLICIT_CAUSE.search(cue_phrases.REASON_WORD.sub("", stated)):
-        return True
-    if is_list and not cue_phrases.EXPLICIT_CAUSE.search(stated):
-        return False
-    return bool((in_debugging and not is_list) or FAULT.search(stated) or cue_phrases.BREAKAGE.search(stated))
-
-
-REPORTER = "A sub-agent reported: "
-_DONE: frozenset[FactKind] = frozenset({"completion", "file_change", "state_change", "fix"})
-
-
-def name_claim_kind(candidate: Candidate, exchange: Exchange) -> Candidate:
-    """Return an agent's statement under the kind that it and its exchange bear out ("A cause names what failed").
-
-    A root cause names a failure and its cause; who names a cause outright states one whatever went before. An error needs that
-    something went wrong: else "fails the import on an unknown stop" tells how a thing works.
-    """
-    text = candidate.text
-    if candidate.kind == "root_cause" and not names_cause(text, exchange.typed):
-        return replace(candidate, kind="status", priority="medium")
-    if candidate.kind == "error" and not _went_wrong(exchange):
-        return replace(candidate, kind="completion" if exchange.files else "status")
-    if candidate.kind in _DONE and lists_options(text, exchange):
-        return replace(candidate, kind="status")
-    if candidate.kind == "status" and not cue_phrases.HEDGE.search(text):
-        is_outright = cue_phrases.EXPLICIT_CAUSE.search(cue_phrases.REASON_WORD.sub("", text)) and names_cause(text, "")
-        return replace(candidate, kind="root_cause", priority="medium") if is_outright else candidate
-    return candidate
-
-
-def name_reporter(selected: Sequence[Candidate], recorded: Collection[str]) -> list[Candidate]:
-    """Return what was selected of a sub-agent's work, each report once and with its speaker: "I prefer …" is nobody else's wish.
-
-    `recorded` are the texts that commands show.
-    """
-    texts = [candidate.text for candidate in selected]
-    fullest = [
-        candidate
-        for place, candidate in enumerate(selected)
-        if not any(candidate.text in other for at, other in enumerate(texts) if at != place and other != candidate.text)
-    ]
-    return [
-        candidate if candidate.text in recorded else replace(candidate, text=f"{REPORTER}{candidate.text}")
-        for candidate in fullest
-    ]
-
-
-def _went_wrong(exchange: Exchange) -> bool:
-    """Whether the agent looks for an error, a tool or a check failed, something was pasted that may be one, or the next message
-    rejects what was done."""
-    failed = any(entry.role == "toolResult" and entry.is_error for entry in exchange.replies)
-    return exchange.is_debugging or failed or exchange.ends_in_failure or exchange.is_rejected or bool(exchange.pasted.strip())
 
 
 def is_reported_text(text: str) -> bool:

@@ -33,7 +33,7 @@ from transforms.language.lexicon import ALTERNATING, parse_set
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten, split_sentences
 from transforms.language.tokenizer import stem, write_numbers
 from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, append_files, is_unfit
-from transforms.offline.quotation_context import find_explaining_reply, find_outcome
+from transforms.offline.replies.outcomes import find_explaining_reply, find_outcome
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.fact_notes import LEFT_MARK, list_numbers
 from transforms.tables.json_object import JsonObject, list_strings

@@ -12,7 +12,7 @@ from transforms.classify.linear_model import LinearModel
 from transforms.classify.reach import MIN_REACH, MIN_REACH_BESIDE, MIN_REACH_OBJECTING, judge_reach
 from transforms.distil.engine_result import Fact, Tail
 from transforms.language import assertions, cue_phrases, entities
-from transforms.language.clauses import find_saying, parse_clause
+from transforms.language.clauses import parse_clause
 from transforms.language.dialogue_acts import ClassifiedSentence, Message
 from transforms.language.lexicon import SAYING_FORMS, WISHING_FORMS
 from transforms.language.relative_dates import resolve_date
@@ -25,6 +25,7 @@ from transforms.language.sentences import (
     split_sentences,
     split_words,
 )
+from transforms.language.speech.reported_speech import find_saying
 from transforms.language.tokenizer import split_pieces
 from transforms.patterns.late_pattern import compile_late
 from transforms.quoting.whole_words import drop_fillers, find_news

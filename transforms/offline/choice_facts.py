@@ -11,6 +11,7 @@ from transforms.conversation.entries import Entry
 from transforms.conversation.quoted_lines import read_verdict
 from transforms.conversation.speakers import EDITED
 from transforms.distil.engine_result import Tail
+from transforms.exchanges.choosing.pointers import has_label
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange, change_exchange
 from transforms.exchanges.itemised_answers import ITEM_CHARS, ItemAnswer, read_itemised_answers, read_points
@@ -19,7 +20,6 @@ from transforms.exchanges.pointing import (
     DENYING,
     Choice,
     find_confirmed,
-    has_label,
     is_own_list,
     is_unsure,
     may_point,
@@ -30,7 +30,8 @@ from transforms.exchanges.quoted_answers import read_quoted_answers
 from transforms.language import cue_phrases
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten
 from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, append_files, is_unfit, shorten_row
-from transforms.offline.quotation_context import find_outcome, find_reply, turns_down
+from transforms.offline.quotation_context import turns_down
+from transforms.offline.replies.outcomes import find_outcome, find_reply
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import FactKind
 

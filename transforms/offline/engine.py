@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, timedelta, tzinfo
+from datetime import UTC, date, timedelta, tzinfo
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,6 @@ from transforms.language.entities import find_double_quoted
 from transforms.language.relative_dates import find_stated_end
 from transforms.language.sentences import QUESTION_MARKS, split_sentences
 from transforms.offline import narratives
-from transforms.offline.agent_facts import name_claim_kind, name_reporter
 from transforms.offline.candidates import Candidate, find_lasting_kind, rename_kind, word_standing
 from transforms.offline.causes.settled_causes import drop_parts_of_causes
 from transforms.offline.find_candidates import (
@@ -39,14 +38,14 @@ from transforms.offline.find_candidates import (
     is_small_talk,
     is_unmarked,
     is_unread,
-    mark_chat,
-    mark_doubted,
     raise_statements,
     raise_words,
     tell_as_facts,
     tell_plainly,
 )
 from transforms.offline.outside.outside_facts import find_outside_facts
+from transforms.offline.replies.doubted_words import mark_chat, mark_doubted
+from transforms.offline.replies.statement_kinds import name_claim_kind, name_reporter
 from transforms.offline.select_facts import fill_with_passages, join_sayings, select_candidates
 from transforms.offline.summary_facts import compute_summary_budget
 from transforms.offline.tasks import find_current_task, suggest_response
@@ -67,7 +66,7 @@ from transforms.tables.tokens import count_tokens
 
 SOON = timedelta(days=14)
 """What ends within this time is an order for these days, and no rule."""
-ENGINE_VERSION = "offline-75"
+ENGINE_VERSION = "offline-76"
 MIN_SALIENCE = 0.3
 """A candidate of less salience is dropped, even when room is left."""
 LASTING_SALIENCE = 0.5
@@ -168,25 +167,9 @@ class OfflineEngine:
         written = [(title, tell_as_facts(text, self.owner, fact_texts), ordinals) for title, text, ordinals in written]
         days = {entry.ordinal: entry.said_at.astimezone(self.zone).date() for entry in [*summarised, *entries]}
         titles = _choose_titles(parts, [title for title, _, _ in written])
-        segments = []
-        for (first, last), title, (_, narrative, ordinals) in zip(spans, titles, written, strict=True):
-            facts = tuple(
-                candidate.make_fact(days[candidate.ordinals[0]])
-                for candidate in selected
-                if first <= candidate.topic_ordinal <= last
-            )
-            segments.append(
-                DistilledSegment(
-                    first_ordinal=first,
-                    last_ordinal=last,
-                    title=title,
-                    narrative=narrative,
-                    ordinals=ordinals or (first,),
-                    facts=facts,
-                )
-            )
+        titled_topics = zip(spans, titles, ((narrative, ordinals) for _, narrative, ordinals in written), strict=True)
         return DistilledWindow(
-            segments=tuple(segments),
+            segments=tuple(_build_segment(span, title, *rest, selected, days) for span, title, rest in titled_topics),
             current_task=find_current_task(exchanges),
             suggested_response=suggest_response(exchanges, self.owner, is_unread=read.is_unread),
         )
@@ -376,6 +359,23 @@ def _write_narrative(
 def _compute_narrative_limit(budget_tokens: int, count: int) -> int:
     share = NARRATIVE_SHARE * budget_tokens / max(count, 1)
     return round(min(400, max(90, share * 4 - 50)))
+
+
+def _build_segment(
+    span: tuple[int, int],
+    title: str,
+    narrative: str,
+    ordinals: tuple[int, ...],
+    selected: Sequence[Candidate],
+    days: Mapping[int, date],
+) -> DistilledSegment:
+    """Return a topic with its words, and the facts that were said in it."""
+    first, last = span
+    in_topic = (candidate for candidate in selected if first <= candidate.topic_ordinal <= last)
+    facts = tuple(candidate.make_fact(days[candidate.ordinals[0]]) for candidate in in_topic)
+    return DistilledSegment(
+        first_ordinal=first, last_ordinal=last, title=title, narrative=narrative, ordinals=ordinals or (first,), facts=facts
+    )
 
 
 def _choose_titles(topics: Sequence[list[Exchange]], ruled: Sequence[str]) -> list[str]:

@@ -21,10 +21,10 @@ from transforms.language.sentences import (
     split_sentences,
 )
 from transforms.language.tokenizer import find_telling_words
-from transforms.offline.quotation_context import find_outcome, says_little
+from transforms.offline.replies.outcomes import find_outcome, says_little
 from transforms.offline.salience_factors import NARRATIVE
-from transforms.offline.tasks import describe_task, find_imperative
 from transforms.offline.topics.form import DANGLING_END, TITLE_CLAUSE_WORDS, format_title, shorten_paths
+from transforms.offline.topics.ordered_task import describe_task, find_imperative
 from transforms.offline.work_facts import find_failed_check, group_by_commit
 from transforms.patterns.late_pattern import compile_late
 from transforms.quoting.whole_words import drop_fillers, find_news, names_speakers

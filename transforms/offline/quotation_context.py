@@ -1,17 +1,14 @@
-"""Finds the reference of a quotation and its outcome."""
+"""Finds what a quotation is about: the offer, the proposal or the request before it, where its words need one."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from transforms.conversation.entries import is_asking_tool
 from transforms.exchanges import claims
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
-from transforms.exchanges.menus import lists_options
 from transforms.exchanges.offers import read_offer
 from transforms.exchanges.pointing import CLAUSE_END, DENYING
 from transforms.exchanges.replaced_values import states_exchange
@@ -19,9 +16,7 @@ from transforms.language import cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
 from transforms.language.clauses import parse_clause, points_away
 from transforms.language.dialogue_acts import Act, ClassifiedSentence
-from transforms.language.markdown.blocks import parse_blocks
 from transforms.language.sentences import (
-    CHARS_PER_WORD,
     QUESTION_MARKS,
     ends_asking,
     find_content_words,
@@ -31,27 +26,12 @@ from transforms.language.sentences import (
     split_sentences,
     split_words,
 )
-from transforms.language.tokenizer import find_telling_words, stem
-from transforms.patterns.late_pattern import compile_late
+from transforms.offline.replies.outcomes import DEICTIC_PHRASE, PLAIN_WORDS, count_content_words
 from transforms.quoting.whole_words import drop_fillers, is_bare_value, shares_measure
 from transforms.tables.enums import SETTLING_KINDS, WISH_KINDS
 
-_DEICTIC_PHRASE = compile_late(
-    r"\b(?:it|that|this|these|those|them|they|same|there|one|both|the (?:first|second|last|other)|option \w)\b", re.I
-)
-MIN_SUBJECT_WORDS = 3
-"""Content words of a saying from which its outcome must share one."""
-ASKING_SENTENCES = 3
-"""Sentences of a message that says how things stand and asks what to do about it."""
-_NAME_MARKS = str.maketrans("_/.-`", "     ")
 MAX_NUMBER_WORDS, MOST_REFERENTS = 6, 200
 """Words of an answer up to which a number at its end may be that of an option; sentences of a reply that it may be about."""
-MIN_REPLY_WORDS = 3
-"""Content words that a reply adds to a saying: what only repeats it would take the room of another fact."""
-PLAIN_WORDS = 5
-"""Content words from which a saying says for itself what it is about."""
-NOTED_PAIRS = 2
-"""Pairs of characters that name something in "了解しました。", without those of Japanese endings alone."""
 _VERDICT_ENDS = tuple(".,:;!")
 """Marks behind the word that opens an answer."""
 POINTING_CHARS = 40
@@ -82,14 +62,14 @@ class Quotation:
 def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory) -> tuple[str, list[int]]:
     """Return the reference of words that need one: the offer or proposal they answer, else the previous request. A rejected
     claim of success is not repeated: the request that it failed says more and is true."""
-    size = _count_content_words(quotation.quote)
+    size = count_content_words(quotation.quote)
     is_short = size < 6 and not (quotation.act == "decision" and entities.count_specifics(quotation.quote) > 1)
     answers = quotation.act in ("correction", "decision", "agreement")
     if exchange.quoted_source and (is_short or quotation.is_first or _is_deictic(quotation)):
         words = shorten(exchange.quoted, 120).replace('"', "'") if _leans_on_quoted(quotation, is_short=is_short) else ""
         return (f'"{words}"', [exchange.quoted_source.ordinal]) if words else ("", [])
     is_bare = is_bare_value(quotation.quote)
-    is_ordered = quotation.act == "request" and not _DEICTIC_PHRASE.search(quotation.quote)
+    is_ordered = quotation.act == "request" and not DEICTIC_PHRASE.search(quotation.quote)
     if not is_bare and (_stands_alone(quotation) or is_ordered):
         return "", []
     if quotation.act == "decision" and not cue_phrases.AGREEMENT.match(quotation.quote) and size >= 5:
@@ -108,7 +88,7 @@ def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory
     if (
         quotation.act == "correction"
         and exchange.previous_reply
-        and _DEICTIC_PHRASE.search(quotation.quote[:40])
+        and DEICTIC_PHRASE.search(quotation.quote[:40])
         and _is_proposal(exchange.previous_reply.text)
     ):
         is_short = True
@@ -135,7 +115,7 @@ def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory
 
 def turns_down(quote: str) -> bool:
     """Whether words turn down what they answer, and say enough without it."""
-    return _denies(quote) and _count_content_words(quote) >= PLAIN_WORDS
+    return _denies(quote) and count_content_words(quote) >= PLAIN_WORDS
 
 
 def _denies(quote: str) -> bool:
@@ -153,8 +133,8 @@ def _leans_on_quoted(quotation: Quotation, *, is_short: bool) -> bool:
     if quotation.is_first and cue_phrases.AGREEMENT.match(quote):
         return True
     if quote.split(" ", 1)[0].endswith(_VERDICT_ENDS):  # "ack, that's the cause"
-        return quotation.is_first and any(map(_DEICTIC_PHRASE.match, CLAUSE_END.split(quote[:POINTING_CHARS])[1:]))
-    return is_short or _is_deictic(quotation) or bool(quotation.is_first and _DEICTIC_PHRASE.search(quote[:POINTING_CHARS]))
+        return quotation.is_first and any(map(DEICTIC_PHRASE.match, CLAUSE_END.split(quote[:POINTING_CHARS])[1:]))
+    return is_short or _is_deictic(quotation) or bool(quotation.is_first and DEICTIC_PHRASE.search(quote[:POINTING_CHARS]))
 
 
 def find_earlier_words(about: str, earlier: Sequence[str]) -> str:
@@ -163,16 +143,6 @@ def find_earlier_words(about: str, earlier: Sequence[str]) -> str:
     shared = [len(find_content_words(about) & find_content_words(sentence)) for sentence in earlier]
     last_question = next((sentence for sentence in reversed(earlier) if ends_asking(sentence)), "")
     return earlier[shared.index(max(shared))] if any(shared) else last_question
-
-
-def _count_content_words(text: str) -> int:
-    """Return the number of content words; of a script without spaces two characters say as much as one."""
-    return len(find_content_words(text)) // (CHARS_PER_WORD if is_unspaced(text) else 1)
-
-
-def says_little(text: str) -> bool:
-    """Whether a sentence has too few words to name anything: one, or in a script without spaces the letters of "noted"."""
-    return len(find_telling_words(text)) <= NOTED_PAIRS if is_unspaced(text) else _count_content_words(text) <= 1
 
 
 def _answers_last_question(quote: str, reply: str) -> bool:
@@ -189,14 +159,14 @@ def _stands_alone(quotation: Quotation) -> bool:
     """Whether an assertion names its own subject."""
     if quotation.assertion not in SETTLING_KINDS or len(find_content_words(quotation.quote)) < 3:
         return False
-    return not _DEICTIC_PHRASE.search(quotation.quote[:60]) or (
+    return not DEICTIC_PHRASE.search(quotation.quote[:60]) or (
         quotation.assertion != "correction" and entities.count_specifics(quotation.quote) > 0
     )
 
 
 def _is_deictic(quotation: Quotation) -> bool:
     is_settled = quotation.act == "decision" and entities.count_specifics(quotation.quote) > 0
-    return not is_settled and bool(_DEICTIC_PHRASE.search(quotation.quote)) and len(split_words(quotation.quote)) < 12
+    return not is_settled and bool(DEICTIC_PHRASE.search(quotation.quote)) and len(split_words(quotation.quote)) < 12
 
 
 @lru_cache(maxsize=64)
@@ -250,119 +220,6 @@ def _find_numbered_option(reply: str, quote: str) -> str:
 @lru_cache(maxsize=64)
 def _join_claims(reply: str) -> str:
     return "\n".join(claim.text for claim in claims.split_claims(reply)) or reply[:600]
-
-
-def is_related(exchange: Exchange, outcome: str, said: str) -> bool:
-    """Whether an outcome is about what was said: they share a word, or it names what the work changed.
-
-    An agent that did several things reports the last one. Words that point ("do it") are about the agent's words before them.
-    """
-    if is_unspaced(outcome) and any(map(is_asking_tool, exchange.tool_calls)):  # behind it the agent speaks of its answer
-        about = find_telling_words(f"{said} {exchange.typed} {' '.join(exchange.files)}")
-        return not find_telling_words(outcome).isdisjoint(about)
-    if not said.isascii():
-        return True  # the agent may answer in another language, and no stem tells
-    about = _find_stems(said)
-    if len(about) < MIN_SUBJECT_WORDS or _DEICTIC_PHRASE.search(said):
-        about |= _find_stems(exchange.typed, exchange.previous_reply.text if exchange.previous_reply else "")
-    names = _find_stems(*map(entities.take_base_name, exchange.files), *_list_commits(exchange))
-    return len(about) < MIN_SUBJECT_WORDS or not _find_stems(outcome).isdisjoint(about | names)
-
-
-def is_answered_directly(exchange: Exchange) -> bool:
-    """Whether the agent's first words stand right behind the message: they are about it, whatever they say."""
-    return bool(exchange.agent_messages) and exchange.replies[0] is exchange.agent_messages[0]
-
-
-def _list_commits(exchange: Exchange) -> list[str]:
-    return [action.detail for action in exchange.actions if action.kind == "commit"]
-
-
-@lru_cache(maxsize=64)
-def _find_stems(*texts: str) -> frozenset[str]:
-    """Return the stems of content words, those inside of names too."""
-    plain = " ".join(texts).lower().translate(_NAME_MARKS)
-    return frozenset(map(stem, find_content_words(plain)))
-
-
-def asks_about_state(text: str, headline: str) -> bool:
-    """Whether a short message ends in a question that points back to its headline, which reports no change ("The mails go to you.
-    Where should they go?"): the answer may change it."""
-    if not text.rstrip().endswith(QUESTION_MARKS):
-        return False  # most do not, and long ones have many sentences
-    sentences = split_sentences(text)
-    if len(sentences) > ASKING_SENTENCES or not _DEICTIC_PHRASE.search(sentences[-1]):
-        return False
-    return not any(cue.search(headline) for cue in (cue_phrases.COMPLETION, cue_phrases.CHANGE, cue_phrases.FIX))
-
-
-def find_reply(exchange: Exchange, quote: str, history: ValueHistory, limit: int) -> tuple[str, list[int]]:
-    """Return how an agent took up what a person said: its reply's beginning, and the entry; nothing where the person objects.
-
-    People answer "2" or "the one without the minimum"; what that means stands in the agent's next words.
-    """
-    if exchange.is_fallen or exchange.is_undone or not exchange.agent_messages:
-        return "", []
-    entry = exchange.agent_messages[0]
-    blocks = parse_blocks(entry.text)
-    sentences = split_sentences(blocks[0].text) if blocks and blocks[0].kind == "paragraph" else []
-    while len(sentences) > 1 and is_unspaced(sentences[0]) and says_little(sentences[0]):
-        sentences = sentences[1:]  # "承知しました。": the words of the reply stand behind it
-    text = next(iter(sentences), "")
-    text = text if exchange.has_published else claims.drop_pushes(text)
-    text = history.remove_stale_clauses(shorten(join_lines(text), limit), exchange.index).replace('"', "'")
-    if (
-        text.endswith(":")
-        or claims.is_intended(text)
-        or len(find_content_words(text) - find_content_words(quote)) < MIN_REPLY_WORDS
-        or says_little(text)
-        or cue_phrases.INJECTION.search(text)
-        or cue_phrases.HEDGE.search(text)
-        or asks_about_state(entry.text, text)
-        or exchange.is_refuted(text)
-    ):
-        return "", []
-    return text, [entry.ordinal]
-
-
-def find_explaining_reply(exchange: Exchange, quote: str, history: ValueHistory, limit: int) -> tuple[str, list[int]]:
-    """Return the reply to a saying when it is about it; nothing where the saying needs none and nobody can read the reply.
-
-    A reply without work is an answer, a guess or an offer: in a language that no rule reads, only a short saying has one.
-    """
-    if exchange.is_unread and _count_content_words(quote) >= PLAIN_WORDS:
-        return "", []
-    reply, source = find_reply(exchange, quote, history, limit)
-    is_about = is_answered_directly(exchange) or is_related(exchange, reply, quote)
-    return (reply, source) if is_about else ("", [])
-
-
-def find_outcome(exchange: Exchange, history: ValueHistory, limit: int, *, asks: bool = False) -> tuple[str, list[int]]:
-    """Return the outcome of an exchange and the entry that states it, unless it was rejected or replaced later."""
-    if exchange.is_fallen or not (exchange.actions or exchange.has_commands or asks):
-        return "", []
-    granted = [exchange.concession] if exchange.concession and entities.count_specifics(exchange.concession.text) else []
-    plain: tuple[str, list[int]] = ("", [])
-    for entry in [*granted, *reversed(exchange.agent_messages[-6:])]:
-        text = history.remove_stale_clauses(claims.choose_headline(entry.text, 400), exchange.index)
-        text = text if exchange.has_published else claims.drop_pushes(text)
-        is_offered = not asks and lists_options(text, exchange)
-        if is_offered or asks_about_state(entry.text, text) or exchange.is_refuted(text):
-            continue
-        is_result = (
-            entry in (exchange.final_reply, exchange.concession)
-            or cue_phrases.COMPLETION.search(text)
-            or cue_phrases.CHANGE.search(text)
-            or cue_phrases.FIX.search(text)
-        )
-        is_failure = (
-            cue_phrases.FAILED_ATTEMPT_CUE.search(cue_phrases.CODE_SPAN.sub("", text)) is not None
-        )  # becomes a row of its own
-        if text and is_result and not is_failure and not cue_phrases.HEDGE.search(text) and not claims.is_talk(text):
-            if entities.count_specifics(text):
-                return shorten(text, limit), [entry.ordinal]
-            plain = plain if plain[0] else (shorten(text, limit), [entry.ordinal])
-    return plain
 
 
 def quote_whole(exchange: Exchange, groups: Sequence[Sequence[ClassifiedSentence]]) -> str:

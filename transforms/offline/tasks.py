@@ -1,4 +1,4 @@
-"""Describe tasks: a person's words as an imperative, the current or completed task of a window, and the next step of an agent."""
+"""Describe tasks: the current or completed task of a window, and the next step of an agent."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from transforms.exchanges import claims
-from transforms.exchanges.chosen_option import PRONOUNS
+from transforms.exchanges.choosing.answered_question import PRONOUNS
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.assertion_patterns import OPEN_QUESTION
@@ -15,7 +15,6 @@ from transforms.language.dialogue_acts import ClassifiedSentence
 from transforms.language.sentences import (
     CLAUSE_BREAK,
     QUESTION_MARKS,
-    capitalise,
     count_words,
     find_content_words,
     has_question_mark,
@@ -26,6 +25,7 @@ from transforms.language.sentences import (
 )
 from transforms.language.statement import parse_statement
 from transforms.language.tokenizer import find_telling_words
+from transforms.offline.topics.ordered_task import describe_task
 from transforms.offline.work_facts import find_failed_check, group_by_commit
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import WISH_KINDS
@@ -360,40 +360,3 @@ def _drop_goodbye(headline: str, before: Sequence[Exchange]) -> str:
     known = find_content_words(_join_texts(before)) if behind else frozenset()
     kept = [text for text in behind if count_words(text) > MIN_LAST_WORDS or _is_on_work(text, known)]
     return " ".join([first, *kept])
-
-
-_WISH = compile_late(
-    r"^(?:and |also |then |what )?i(?:'d| would)? (?:really |just |also )?(?:want|need|like|love|wish for"
-    r"|miss)(?: to (?:see|have|get))?"
-    r"(?: (?:is|was))?\s+(?!to\b)|^(?:it|this|there) should (?:also )?(?:have|be)\s+|^we could use\s+"
-    r"|^(?:users|people|customers|they) (?:keep |are )?ask(?:ing)? for\s+",
-    re.I,
-)
-_PROBLEM_LABEL = compile_late(
-    r"^(?:\w+ )?(?:bugs?|issue|problem|error|regression)\b(?: (?:in|with|on) [^:,]{2,40})?\s*[:,-]\s+", re.I
-)
-_PROHIBITION = compile_late(r"^(?:do not|don'?t|never|always)\b", re.I)
-
-
-def describe_task(sentence: ClassifiedSentence) -> str:
-    """Return `Port a.ts …` for any polite request, `Find out why …` for trouble, and empty for a remark."""
-    text = join_lines(sentence.text).rstrip("?.! ")
-    if sentence.assertion in ("rule", "preference", "convention", "open_question", "state_change"):
-        return ""
-    if bare := find_imperative(text):
-        return capitalise(bare)
-    if sentence.assertion == "problem":
-        return f"Find out why: {_PROBLEM_LABEL.sub('', cue_phrases.FILLER.sub('', text).strip())}"
-    bare = cue_phrases.FILLER.sub("", text).strip()
-    if wished := _WISH.match(bare):
-        return f"Provide {bare[wished.end() :]}"
-    return ""
-
-
-def find_imperative(text: str) -> str:
-    """Return the text from its verb on when it asks for something to be done; empty otherwise, also for prohibitions."""
-    bare = cue_phrases.FILLER.sub("", text).strip()
-    if polite := cue_phrases.POLITE.match(bare):
-        bare = bare[polite.end() :]
-    is_order = cue_phrases.IMPERATIVE.match(bare) and not _PROHIBITION.match(bare)
-    return bare.rstrip("".join(QUESTION_MARKS)).strip() if is_order else ""

@@ -28,18 +28,10 @@ from transforms.offline.candidates import (
     join_quotation,
     show_quotation,
 )
-from transforms.offline.quotation_context import (
-    QUOTE_CHARS,
-    Quotation,
-    find_context,
-    find_explaining_reply,
-    find_outcome,
-    is_related,
-    quote_whole,
-    states_change,
-)
+from transforms.offline.quotation_context import QUOTE_CHARS, Quotation, find_context, quote_whole, states_change
+from transforms.offline.replies.outcomes import find_explaining_reply, find_outcome, is_related
 from transforms.offline.salience_factors import ANNOUNCING, SALIENCE_OF_KIND, USER, compute_salience, names_its_kind
-from transforms.offline.tasks import find_imperative
+from transforms.offline.topics.ordered_task import find_imperative
 from transforms.patterns.late_pattern import compile_late
 from transforms.quoting.unread_pieces import cut_by_form
 from transforms.quoting.whole_words import is_remainder
@@ -80,6 +72,8 @@ _JOINED_ASSERTIONS = ("decision", "state_change", "correction")
 WHOLE_MESSAGE_CHARS = 200
 OUTCOME_GAIN = 1.25
 """Factor on the salience of a row that states the outcome."""
+OUTCOME_CHARS, LEAST_ROOM = 200, 40
+"""Longest outcome behind a quotation, and the room of a row without which it has none."""
 REPLY_CHARS, REPLY_GAIN = 160, 1.05
 """Longest reply behind a quotation, and its factor: it explains the words and adds nothing else."""
 UNDO_WORDS = 4
@@ -276,18 +270,7 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
     is_asking = kind == "question" and not assertions.is_open_question(quotation.quote)
     if not is_momentary:
         yield replace(short, salience=salience * USER.bare_question) if is_asking else short
-    room = CANDIDATE_CHARS - len(text) - 12
-    outcome, source = (
-        find_outcome(exchange, history, min(room, 200), asks=kind == "question")
-        if quotation.is_last and room > 40 and not assertions.is_open_question(quotation.quote)
-        else ("", [])
-    )
-    if outcome and kind != "question" and not is_related(exchange, outcome, quotation.quote):
-        outcome, source = "", []
-    label = "Answer" if kind == "question" else "Outcome"
-    if not outcome and quotation.is_last and room > 40 and kind != "question":
-        outcome, source = find_explaining_reply(exchange, quotation.quote, history, min(room, REPLY_CHARS))
-        label = "Reply"
+    label, outcome, source = _find_end(exchange, quotation, kind, CANDIDATE_CHARS - len(text) - 12, history)
     if outcome:
         full = append_files(f"{text} {label}: {outcome}", exchange.files)
         cited = tuple(dict.fromkeys([*ordinals, *source]))
@@ -295,6 +278,23 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
         tails.append(Tail(f" {label}: {outcome}", tuple(source), is_needed=is_momentary or is_asking))
         files = tuple(_find_files(exchange, full))
         yield replace(short, text=full, ordinals=cited, files=files, salience=salience * gain, tails=tuple(tails))
+
+
+def _find_end(
+    exchange: Exchange, quotation: Quotation, kind: FactKind, room: int, history: ValueHistory
+) -> tuple[str, str, list[int]]:
+    """Return what came of the last words of a message, behind its label, and where it stands: an answer, an outcome about them,
+    or how the agent took them up."""
+    if not quotation.is_last or room <= LEAST_ROOM:
+        return "", "", []
+    if kind == "question":
+        is_open = assertions.is_open_question(quotation.quote)
+        return "Answer", *(("", []) if is_open else find_outcome(exchange, history, min(room, OUTCOME_CHARS), asks=True))
+    if not assertions.is_open_question(quotation.quote):
+        outcome, source = find_outcome(exchange, history, min(room, OUTCOME_CHARS))
+        if outcome and is_related(exchange, outcome, quotation.quote):
+            return "Outcome", outcome, source
+    return "Reply", *find_explaining_reply(exchange, quotation.quote, history, min(room, REPLY_CHARS))
 
 
 def _is_momentary(quotation: Quotation, kind: FactKind) -> bool:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from itertools import takewhile
 
+from transforms.pages.review.read_review import OwnLine, ParsedReview, read_rendered_lines, read_review
 from transforms.pages.review_lines import ID, ReviewLine, begins_item, compare_words, strip_emphasis
-from transforms.pages.review_md import OwnLine, ParsedReview, read_rendered_lines, read_review
 
 MAX_UNCONFIRMED = 2
 """Rejections at once that never need a confirmation."""

@@ -1,13 +1,13 @@
-"""Finds secrets by their surroundings (`context_rules`), each judged by the form of its value."""
+"""Finds secrets by their surroundings (`context_rules`), each judged by the form of its value (`bare/password_forms`)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.literal_places import find_places
+from transforms.redaction.bare.password_forms import HEX_ID, cut_ending, is_code_like, is_mixed, is_random_part, is_strong
 from transforms.redaction.bare.public_names import is_public_name
 from transforms.redaction.context_rules import (
     CODE_LIST_NAME,
@@ -36,11 +36,8 @@ from transforms.redaction.named_values import (
 )
 from transforms.redaction.names.introductions import introduces
 from transforms.redaction.value_forms import (
-    CAMEL_PART,
-    compute_entropy,
     is_harmless,
     is_random_key,
-    looks_random,
 )
 from transforms.redaction.value_judge import STRONG_MARKS, compute_surprise, exceeds_odds
 from transforms.redaction.written.sign_in_calls import find_sign_in_arguments
@@ -68,32 +65,22 @@ BARE_PASSWORD = compile_late(
     r"(?<![^\s\"'`“”„‘’<>,;()\[\]{}|:])(?=[^\s\"'`<>\\,;()\[\]{}|]{0,63}[!#$%&*?^~])(?=[^\s\"'`<>\\,;()\[\]{}|]{0,63}\d)"
     r"[^\s\"'`“”„‘’<>\\,;()\[\]{}|\x1b]{8,64}(?![^\s\"'`“”„‘’<>\\,;()\[\]{}|])"
 )
-"""A word with a digit and a mark: a person who types one means a password, or code that `_is_code` and `_QUERY` know."""
+"""A word with a digit and a mark: a person who types one means a password, or code that `is_code_like` and `_QUERY` know."""
 _BARE_MARKS = frozenset("!#$%&*?^~")
 _QUERY = compile_late(r"=|^\d+%|%[0-9A-Fa-f]{2}|&#|\d\*[A-Za-z]|\w\*\d|\?\.|:[~/][^\s:]*[$#%]$")
 """Parts of addresses and entities, products, optional members, the prompt of a shell."""
 
-_ENDING = compile_late(r"[.,:;!?)\]*_]+$")
 _PASSWORD_START = compile_late(rf"{'|'.join(PASSWORD_WORDS)}|(?:pw|mdp)(?![a-z0-9+/])")
-_FILE_LIKE = compile_late(r"^[\w@.-]*\.(?:[a-z]{1,5}|[a-z]{2,4}\d|[A-Z]{2,4})(?::\d+)*$")
-_PLAIN_PART = compile_late(r"[A-Za-z]*\d{0,3}[a-z]?")
-_CODE_LIKE = compile_late(
-    r"^(?:\.{0,2}/|~/|https?:|git@|[-@#%&*=+.$/])|://|/.*/|\w\(|=>|->|::|&&|\$\{|\$\(|%[sd]|\{\{|\[redacted|^\w+="
-)
-_HEX_ID = compile_late(r"(?i)^(?:[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:-[a-z]{2}\d{1,2})?$")
 _RECORD_ID = compile_late(r"[dmostw]-[0-9a-f]{8}(?:[0-9a-f]{8})?$")
 """An id that recollect made; pages write one behind every fact, also behind a fact about passwords."""
 _PASS_VERDICT = compile_late(r"(?i)(?<!<)pass(?:e[ds]|ing)?(?![A-Za-z=_])(?!\W{0,2}[:=>][\s\"']{0,3}[a-z0-9])")
 """A test that passes, not the word for a password."""
 _REST_OF_WORD = compile_late(r"\w*")
-_VALUE_MARKS = compile_late(r"[-_.!#$%^&*?+@~=/:]")
-_VALUE_JOINTS = compile_late(r"[-_.:/+=@#~&?%]")
 _ARGUMENT = compile_late(
     r"[\s,]{0,40}(?:[\w.]{1,30}\s?=\s?)?(?:\\{0,3}[\"'`](?P<value>[^\"'\\\n]{0,200})\\{0,3}[\"'`]|[\w.$]{1,60})(?=\s{0,20}[,)])"
 )
 _ARGUMENT_OF_OTHER = compile_late(r"[\w.@-]+/[\w./@-]*\Z|\w+[~^]\d*\Z|[a-z][a-z0-9]*(?:-[a-z0-9]+)+\Z")
 """A path, a commit or the name of a package behind a short flag: `mkdir -p build/Release2`, `git log -p HEAD~2`."""
-_SHORT_HEX = compile_late(r"(?:[0-9a-f]{6,16}|[0-9A-F]{6,16})$")
 
 
 def find_context_secrets(text: str, bits: int = -1) -> Iterator[SecretSpan]:
@@ -113,7 +100,7 @@ def find_context_secrets(text: str, bits: int = -1) -> Iterator[SecretSpan]:
                     yield from ((*span, surroundings.family) for span in find_sign_in_arguments(text, match.end()))
                 for start, end in _list_spans(surroundings, match):
                     value = text[start:end]
-                    if surroundings.is_certain or ((is_mixed(value) or _HEX_ID.match(value)) and not _is_code(value)):
+                    if surroundings.is_certain or ((is_mixed(value) or HEX_ID.match(value)) and not is_code_like(value)):
                         yield start, end, surroundings.family
 
 
@@ -147,9 +134,9 @@ def find_surroundings(surroundings: Surroundings, text: str) -> Iterator[re.Matc
 def find_bare_passwords(text: str) -> Iterator[SecretSpan]:
     """Yield values that look like passwords, without a word for one near them; only for the words of a person."""
     for match in BARE_PASSWORD.finditer(text):
-        value = _cut_ending(match[0])
+        value = cut_ending(match[0])
         if (
-            not _is_code(value)
+            not is_code_like(value)
             and not _QUERY.search(value)
             and any(char in _BARE_MARKS for char in value[1:-1])
             and not is_public_name(value)
@@ -239,8 +226,8 @@ def _find_password(text: str, start: int, word: str) -> Iterator[SecretSpan]:
         position = match.start()
         if position > in_line and (is_verdict or not _is_near(text, start, end, position)):
             break
-        value = _cut_ending(match[0])
-        if not is_mixed(value) or _is_code(value) or _is_index(text, position):
+        value = cut_ending(match[0])
+        if not is_mixed(value) or is_code_like(value) or _is_index(text, position):
             continue
         if is_public_name(value) and not introduces(text[end:position], "password"):
             continue
@@ -275,7 +262,7 @@ def _begins_word(text: str, position: int) -> bool:
 def _find_in_name(text: str, start: int, end: int) -> Iterator[SecretSpan]:
     """Yield random parts behind the word inside of one name: `password_shop_…` as a file is called."""
     for part in re.finditer(r"[A-Za-z0-9]{8,}", text[start:end]):
-        if _is_random_part(part[0]) and any(map(str.isdigit, part[0])):
+        if is_random_part(part[0]) and any(map(str.isdigit, part[0])):
             yield start + part.start(), start + part.end(), "password"
 
 
@@ -294,13 +281,13 @@ def _find_tokens(text: str) -> Iterator[SecretSpan]:
         match = PROSE_VALUE.match(text, begin)
         if match is None or match.end() < place.end():
             continue
-        value = _cut_ending(match[0])
-        if not _is_code(value) and _is_key(value, has_name=bool(re.search(r"[:=>]|is", text[start:begin]))):
+        value = cut_ending(match[0])
+        if not is_code_like(value) and _is_key(value, has_name=bool(re.search(r"[:=>]|is", text[start:begin]))):
             yield begin, begin + len(value), "token"
 
 
 def _is_key(value: str, has_name: bool) -> bool:
-    if _HEX_ID.match(value):
+    if HEX_ID.match(value):
         return has_name and len(value) >= 32
     body = value.rsplit("_", 1)[-1]
     return len(value) >= 20 and (is_random_key(value) or (len(body) >= 32 and is_random_key(body)))
@@ -309,12 +296,6 @@ def _is_key(value: str, has_name: bool) -> bool:
 def _skip_word(text: str, position: int) -> int:
     """Return where the word at `position` ends: `pass` begins `passwords`, `Passworter`, `pass_hash`."""
     return _REST_OF_WORD.match(text, position, position + NEAR_CHARS).end()  # type: ignore[union-attr]  # it matches nothing, too
-
-
-def _cut_ending(value: str) -> str:
-    """Return a value without the marks of the sentence around it; `!` and `?` may belong to a password."""
-    ending = _ENDING.search(value)
-    return value if not ending or set(ending[0]) <= {"!", "?"} else value[: ending.start()]
 
 
 def _find_lists(text: str) -> Iterator[SecretSpan]:
@@ -347,53 +328,3 @@ def _match_at_words(pattern: re.Pattern[str], words: tuple[str, ...], text: str,
         if match:
             yield match
             done = match.end()
-
-
-def _is_code(value: str) -> bool:
-    return is_harmless(value) or bool(_CODE_LIKE.search(value))
-
-
-def is_mixed(value: str) -> bool:
-    """Return whether a value is more than a word, a name, a number, a file or a version."""
-    if not 6 <= len(value) <= 100 or _FILE_LIKE.match(value) or _HEX_ID.match(value):
-        return False
-    if all(_PLAIN_PART.fullmatch(part) for part in _VALUE_JOINTS.split(value)):
-        return has_random_part(value)
-    return looks_random(value, 6) or has_random_part(value)
-
-
-def is_strong(value: str) -> bool:
-    """Return whether a value looks like a password in the middle of prose."""
-    if len(value) < 8 or sum(map(str.isalpha, value)) < 3:
-        return False
-    has_digit, has_special = any(map(str.isdigit, value)), any(char in STRONG_MARKS for char in value[:-1])
-    has_cases = any(map(str.isupper, value)) and any(map(str.islower, value))
-    return (has_digit and has_special) or (has_digit and has_cases and _count_changes(value) >= 3) or has_random_part(value)
-
-
-def has_random_part(value: str) -> bool:
-    """Return whether a part between marks is random: letters in changing case, or letters and digits mixed."""
-    return any(_is_random_part(part) for part in _VALUE_MARKS.split(value))
-
-
-def _is_random_part(part: str) -> bool:
-    if len(part) < 6 or not part.isascii():
-        return False
-    if part.isalpha():
-        return len(CAMEL_PART.findall(part)) >= 0.4 * len(part) and not part.isupper()
-    digits = sum(map(str.isdigit, part))
-    if part.isalnum() and digits >= 3 and len(part) - digits >= 2 and not _SHORT_HEX.match(part) and part[0].isdigit():
-        return True
-    return (
-        part.isalnum()
-        and digits >= 2
-        and not _SHORT_HEX.match(part)
-        and _count_changes(part) >= 2
-        and compute_entropy(part) >= 2.2
-        and digits < len(part)
-    )
-
-
-def _count_changes(value: str) -> int:
-    kinds = ["d" if char.isdigit() else "u" if char.isupper() else "l" if char.islower() else "m" for char in value]
-    return sum(first != second for first, second in pairwise(kinds))

@@ -26,4 +26,5 @@ MODALS = frozenset({"can", "could", "will", "would", "shall", "should", "may", "
 NEGATIONS = frozenset({"not", "no", "never"})
 NOBODY = frozenset({"nothing", "nobody", "none"})
 QUESTION_WORDS = frozenset({"what", "which", "who", "whom", "whose", "when", "where", "why", "how"})
-CONDITIONS = frozenset({"if", "when", "whenever"})
+CONDITIONS = frozenset({"if", "when", "whenever", "before", "after", "until", "unless", "once", "while", "where"})
+"""Conjunctions that begin the case or the time for which something is said."""

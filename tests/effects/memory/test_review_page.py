@@ -14,7 +14,7 @@ from effects.memory.review_page import list_evidence
 from effects.memory.review_step import approve
 from effects.system.errors import NotFoundError, UsageError
 from tests.effects.memory_world import World
-from transforms.pages.review_md import read_review
+from transforms.pages.review.read_review import read_review
 
 
 def store_messages(world: World, texts: list[tuple[str, str]]) -> None:

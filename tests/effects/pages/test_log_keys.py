@@ -11,8 +11,9 @@ import polars as pl
 from effects.pages.log_keys import compute_log_key, hash_log_windows
 from tests.each_case import each_case
 from transforms.memory.proposal_outcomes import DayOutcomes, NewProposal
-from transforms.pages.daily_log import LogSigns, build_log_windows, build_skipped_windows, summarise_day
+from transforms.pages.daily_log import LogSigns, build_log_windows, build_skipped_windows
 from transforms.tables.schema import OBSERVATIONS, SEGMENTS, SESSIONS, TABLES, WINDOWS, build_frame
+from transforms.timeline.day_summary import summarise_day
 
 FIRST, DAYS, ZONE = date(2026, 3, 2), 6, ZoneInfo("Europe/Berlin")
 MARKS, OUTDATED = {"o-3": "app.py is gone"}, frozenset({"o-5"})

@@ -25,10 +25,10 @@ from transforms.pages.daily_log import (
     build_skipped_windows,
     drop_passed_steps,
     drop_repeated_titles,
-    summarise_day,
 )
 from transforms.tables.schema import TABLES, build_frame
 from transforms.tables.tokens import count_tokens
+from transforms.timeline.day_summary import summarise_day
 
 GOLDEN = Path(__file__).parent.parent.parent / "golden"
 ZONE = ZoneInfo("Europe/Berlin")

@@ -11,7 +11,7 @@ from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, user
 from transforms.classify.objections import MIN_OBJECTION, OBJECTION_WEIGHTS, ObjectionWeights, judge_objection
 from transforms.exchanges.exchange import split_exchanges
-from transforms.offline.find_candidates import describe_later_words, mark_doubted
+from transforms.offline.replies.doubted_words import describe_later_words, mark_doubted
 
 
 def judge(before: str, typed: str) -> float:

@@ -18,7 +18,7 @@ from transforms.classify.refutations import (
 from transforms.conversation.entries import Entry
 from transforms.exchanges.exchange import split_exchanges
 from transforms.offline.engine import OfflineEngine
-from transforms.offline.find_candidates import describe_aftermath, mark_doubted
+from transforms.offline.replies.doubted_words import describe_aftermath, mark_doubted
 
 REQUEST = "prune the boat log, 60 days are enough, but at night"
 CLAIM = "The boat log keeps 60 days and is pruned at 02:15 local time."

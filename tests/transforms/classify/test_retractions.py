@@ -23,7 +23,7 @@ from transforms.classify.retractions import (
 )
 from transforms.exchanges.exchange import split_exchanges
 from transforms.offline.engine import OfflineEngine
-from transforms.offline.find_candidates import describe_later_words, mark_doubted
+from transforms.offline.replies.doubted_words import describe_later_words, mark_doubted
 
 
 def load_openings() -> LinearModel:

@@ -13,15 +13,13 @@ from transforms.condensing.period_answer import (
     PeriodExcess,
     PeriodLine,
     amend_period,
-    compute_word_limit,
-    format_prompt_item,
     ground_period_answer,
     pack_items,
-    select_prompt_items,
     unpack_items,
 )
 from transforms.condensing.period_item import PeriodItem
-from transforms.tables.periods import MONTH, WEEK
+from transforms.condensing.period_prompt import compute_word_limit, format_prompt_item
+from transforms.tables.periods import WEEK
 
 DAY = date(2026, 3, 2)
 CHANGED = "in part replaced 2026-03-20: the run starts at 04:15"
@@ -94,18 +92,6 @@ def test_a_line_has_a_kind_of_its_rows_and_finished_work_does_not_look_open(cite
     assert [one.kind for one in draft.condensed.items] == [kind]
 
 
-def test_a_month_shows_a_model_what_lasts_and_high_findings() -> None:
-    """A finding that somebody had to search for is high, whatever its kind; records of work that git has are not shown."""
-    rows = [
-        item("o-1", RUN, "rule"),
-        item("o-2", "The scanner needs its lid closed for the second page", "fact"),
-        item("o-3", 'Committed "fix the scanner"', "completion"),
-        replace(item("o-4", "The scanner page was opened", "fact"), priority="medium"),
-    ]
-    assert [row.id for row in select_prompt_items(MONTH, rows)] == ["o-1", "o-2"]
-    assert len(select_prompt_items(WEEK, rows)) == 4
-
-
 def test_a_text_that_is_too_long_says_by_how_many_words() -> None:
     """Tokens decide, and a model counts words: the share of the tokens that is too much is told in words."""
     line = PeriodLine(text=f"{RUN}, and {FACTS[1].text.lower()}", kind="rule", priority="high", refs=[1, 2])
@@ -134,23 +120,3 @@ def test_a_text_that_leaves_no_room_for_high_rows_names_them() -> None:
     rows = [replace(FACTS[0], changed=""), FACTS[1]]
     draft = ground_period_answer(PeriodAnswer(narrative="", lines=[line]), WEEK, rows, 24, 0, "p", UTC)
     assert draft.excess == PeriodExcess(len(RUN.split()), 0, (2,))
-
-
-def test_what_the_program_adds_takes_room_from_the_model() -> None:
-    """With the replaced claims behind its lines a text of the words that were asked for did not fit, and was asked for again."""
-    replaced = [replace(fact, earlier="the former claim of this row, told whole") for fact in FACTS]
-    assert compute_word_limit(WEEK, 120, 1.0, replaced) < compute_word_limit(WEEK, 120, 1.0, FACTS)
-    assert compute_word_limit(WEEK, 60, 1.0, replaced * 9) > 0
-
-
-@each_case(
-    ("earlier", "shown"),
-    [
-        ("sets the limit to 5", "sets the limit to 5"),
-        ("mailed after three mis…", "mailed after three …"),
-        ("abcdefgh…", "abcdefgh …"),
-    ],
-)
-def test_a_replaced_claim_that_was_cut_ends_with_a_whole_word(earlier: str, shown: str) -> None:
-    """Half of a word reads like a name."""
-    assert format_prompt_item(1, replace(FACTS[1], earlier=earlier)).endswith(f"(replaced: {shown})")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tests.each_case import each_case
-from transforms.exchanges.chosen_option import names_chosen, word_chosen, word_named
+from transforms.exchanges.choosing.answered_question import word_named
+from transforms.exchanges.chosen_option import names_chosen, word_chosen
 
 
 def _choose(asked: str, chosen: str, left: str = "", quote: str = "2, the other costs money", tail: str = "") -> str:

@@ -13,7 +13,7 @@ from tests.transforms.language.pattern_examples import EXAMPLES
 from transforms.patterns.late_pattern import LatePattern
 
 AT_THE_START = {
-    "assertion_patterns": {"COMPARISON", "COMMAND", "ORDER", "ORDER_FOR_GOOD", "STANDING_ORDER"},
+    "assertion_patterns": {"COMPARISON", "ORDER", "ORDER_FOR_GOOD", "STANDING_ORDER"},
     "claims": {"_FRAGMENT"},
     "user_facts": {"_WONDERS"},
     "cue_phrases": {"PASSING"},

@@ -5,43 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, edited, ran, user
 from transforms.exchanges.current_values import collect_values
 from transforms.exchanges.exchange import split_exchanges
-from transforms.offline.agent_facts import find_agent_facts, states_fault
+from transforms.offline.agent_facts import find_agent_facts
 from transforms.offline.engine import OfflineEngine
-
-
-@each_case(
-    "text",
-    [
-        "The build stops because the lock file is missing.",
-        "Found the reader: it can't open `orders.csv`.",
-        "The reason is simple: `resize` strips the header first.",
-        "The issue: the pool is opened twice; the second one waits.",
-        "It turns out that `flush` writes to the replica.",
-    ],
-)
-def test_a_statement_that_names_what_failed_or_calls_itself_a_cause_is_one(text: str) -> None:
-    assert states_fault(text, in_debugging=False)
-
-
-@each_case(
-    "text",
-    [
-        "There are two because they serve different scopes.",
-        "Takeaways: forms are the standard, because reports are complete; five fields are enough; each names a command",
-        "What changed: the guide is shorter; the check fails because of no licence; the menu is sorted",
-    ],
-)
-def test_a_reason_and_a_list_whose_head_states_no_cause_are_none(text: str) -> None:
-    assert not states_fault(text, in_debugging=False)
-
-
-def test_while_debugging_a_sentence_need_not_say_that_something_failed_but_a_list_must() -> None:
-    assert states_fault("Because the worker reads the queue twice.", in_debugging=True)
-    assert not states_fault("Notes: the queue is read twice, because it is small; the cache is warm", in_debugging=True)
 
 
 def test_a_statement_that_names_a_check_cites_its_newest_run() -> None:

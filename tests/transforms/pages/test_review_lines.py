@@ -5,8 +5,8 @@ from __future__ import annotations
 from tests.each_case import each_case
 from tests.transforms.pages.test_review_md import IDS, PAGE, A, B, C, F
 from transforms.pages.memory_md import MAX_LINE_CHARS
+from transforms.pages.review.read_review import OwnLine, read_review
 from transforms.pages.review_decisions import Decisions, read_decisions
-from transforms.pages.review_md import OwnLine, read_review
 
 LINE_B = next(line for line in PAGE.split("\n") if f"`{B}`" in line)
 WORDS_B = LINE_B.split("` ", 1)[1]

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from effects.system.templates import render_template
 from tests.each_case import each_case
+from transforms.pages.review.read_review import read_review
 from transforms.pages.review_decisions import count_days_left, find_unreadable_reason, is_expiring, read_decisions
-from transforms.pages.review_md import ReviewItem, ReviewPage, ReviewSource, group_items, read_review
+from transforms.pages.review_md import ReviewItem, ReviewPage, ReviewSource, group_items
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "review.md"
 A, B, C, F = "p-20260517-001", "p-20260517-002", "p-20260517-003", "f-20260517-001"

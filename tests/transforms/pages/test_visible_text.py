@@ -15,7 +15,7 @@ from effects.system.templates import render_template
 from tests.each_case import each_case
 from transforms.pages import visible_text
 from transforms.pages.marked_blocks import find_blocks, format_block
-from transforms.pages.review_md import read_review
+from transforms.pages.review.read_review import read_review
 from transforms.pages.visible_text import escape_json, format_inline, format_line, make_visible
 
 PIECES = [

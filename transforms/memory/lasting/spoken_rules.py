@@ -10,16 +10,15 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from transforms.classify.clause_kinds import JOINING_WORDS, list_parts
-from transforms.exchanges.chosen_option import capitalise
+from transforms.exchanges.choosing.answered_question import capitalise
 from transforms.language.clauses import drop_frequency, parse_clause
 from transforms.language.cue_phrases import FILLER
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_sentences, split_words
-from transforms.memory.normalise_claim import clean_claim, is_standalone
+from transforms.memory.claims.clean_claim import clean_claim
+from transforms.memory.normalise_claim import is_standalone
 from transforms.quoting.whole_claim import FEWEST_WORDS, is_run_on
 from transforms.words.word_classes import CONDITIONS, FIRST_PERSONS
 
-_CONDITIONS = CONDITIONS | {"before", "after", "until", "unless", "once", "while", "where"}
-"""First words of a part that says when what stands behind it holds."""
 _ASKING = frozenset({"could", "can", "would", "will"})
 """Verbs that ask for what an order demands: "could you please ask me one thing at a time"."""
 MAX_ANSWER_WORDS = 2
@@ -46,7 +45,7 @@ def _find_rule(sentence: str, is_rule: Callable[[str], bool], is_sure: Callable[
         if not is_sure(_clean([part])):
             continue
         start, end = place - (place > 0 and _goes_on(part)), place + 1
-        while start and _begins_with(parts[start - 1], _CONDITIONS):
+        while start and _begins_with(parts[start - 1], CONDITIONS):
             start -= 1
         while end < len(parts) and not _is_talk(parts[end]) and not is_run_on(_clean(parts[start : end + 1])):
             end += 1
@@ -66,7 +65,7 @@ def _binds(line: str) -> bool:
     """Whether a part of a sentence is an order, a wish or a habit by its subject; what else a sentence says is mostly its reason
     or its purpose ("so when he reads me a number I know …")."""
     words = split_words(line.casefold())
-    main = line.partition(", ")[2] if _begins_with(line, _CONDITIONS) else line
+    main = line.partition(", ")[2] if _begins_with(line, CONDITIONS) else line
     return words[:1] == ["i"] or ("i" not in words and parse_clause(main, main).subject not in ("noun", "it"))
 
 
@@ -78,7 +77,7 @@ def is_of_speaker(line: str) -> bool:
 def _is_talk(part: str) -> bool:
     """Whether a part of a sentence is a clause about who speaks, or about what was said: its reason, or other talk."""
     words = " ".join(word for word in part.split() if word.lower() not in JOINING_WORDS)
-    return parse_clause(words, words).subject in ("i", "it") and not _begins_with(part, _CONDITIONS)
+    return parse_clause(words, words).subject in ("i", "it") and not _begins_with(part, CONDITIONS)
 
 
 def _begins_with(part: str, names: frozenset[str]) -> bool:
@@ -91,17 +90,17 @@ def _clean(parts: list[str]) -> str:
     words = line.split()
     pairs = pairwise(word.casefold().strip(",") for word in words)
     place = next((place for place, pair in enumerate(pairs) if pair[0] in _ASKING and pair[1] == "you"), None)
-    if place is None or (place > MAX_ANSWER_WORDS and not _begins_with(line, _CONDITIONS)):
+    if place is None or (place > MAX_ANSWER_WORDS and not _begins_with(line, CONDITIONS)):
         return line
     head, rest = " ".join(words[:place]).rstrip(","), words[place + 2 :]
     order = " ".join(rest[1:] if rest[:1] == ["please"] else rest)
-    return f"{head}, {order}" if _begins_with(head, _CONDITIONS) else capitalise(order)
+    return f"{head}, {order}" if _begins_with(head, CONDITIONS) else capitalise(order)
 
 
 def _drop_answer(parts: list[str]) -> list[str]:
     """Return the parts of a sentence without a first one that answers somebody: "No no, …", "I won't, …"."""
     words = split_words(parts[0].casefold()) if len(parts) > 1 else []
-    is_answer = bool(words) and not find_content_words(" ".join(words)) and not _begins_with(parts[0], _CONDITIONS)
+    is_answer = bool(words) and not find_content_words(" ".join(words)) and not _begins_with(parts[0], CONDITIONS)
     is_answer |= len(words) == MAX_ANSWER_WORDS and words[0] in FIRST_PERSONS
     return parts[1:] if is_answer else parts
 

@@ -15,8 +15,9 @@ from transforms.exchanges.offers import read_offer
 from transforms.language import cue_phrases, entities
 from transforms.language.markdown.blocks import parse_blocks
 from transforms.language.sentences import find_content_words, shorten, split_sentences, split_words
-from transforms.offline.agent_facts import find_denied_later, is_explanation
+from transforms.offline.agent_facts import find_denied_later
 from transforms.offline.candidates import CAUSE_NOUNS, is_unfit, names_cause
+from transforms.offline.replies.statement_kinds import is_explanation
 
 CAUSE_CHARS = 320
 """Most characters of a diagnosis."""

@@ -9,7 +9,7 @@ from transforms.language.sentences import find_content_words, join_lines, split_
 from transforms.language.tokenizer import stem
 from transforms.offline.causes.diagnoses import names_outright
 from transforms.offline.causes.reported_trouble import asks_why
-from transforms.offline.tasks import find_imperative
+from transforms.offline.topics.ordered_task import find_imperative
 from transforms.words.word_classes import CONDITIONS
 
 

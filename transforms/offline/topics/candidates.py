@@ -14,8 +14,8 @@ from transforms.language.dialogue_acts import ClassifiedSentence
 from transforms.language.markdown.blocks import parse_blocks
 from transforms.language.sentences import shorten, split_sentences
 from transforms.language.tokenizer import find_telling_words
-from transforms.offline.tasks import describe_task
 from transforms.offline.topics.form import format_title
+from transforms.offline.topics.ordered_task import describe_task
 from transforms.patterns.late_pattern import compile_late
 
 Source = Literal["typed", "carried", "commit", "opened", "result", "heading", "order"]

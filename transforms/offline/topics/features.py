@@ -12,9 +12,9 @@ from transforms.exchanges.exchange import Exchange
 from transforms.language import entities
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_words
 from transforms.language.tokenizer import find_telling_words
-from transforms.offline.tasks import find_imperative
 from transforms.offline.topics.candidates import TitleCandidate
 from transforms.offline.topics.form import TITLE_CHARS
+from transforms.offline.topics.ordered_task import find_imperative
 from transforms.words.word_classes import FIRST_PERSONS, POINTERS
 
 SOURCES = ("typed", "carried", "commit", "heading")

@@ -6,7 +6,7 @@ import re
 
 from transforms.language import cue_phrases, entities
 from transforms.language.sentences import capitalise, join_lines, shorten, split_sentences
-from transforms.offline.tasks import find_imperative
+from transforms.offline.topics.ordered_task import find_imperative
 from transforms.patterns.late_pattern import compile_late
 
 DANGLING_END = compile_late(

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.redaction.bare.password_forms import is_mixed, is_strong
 from transforms.redaction.bare.public_names import is_public_name
-from transforms.redaction.context import SecretSpan, is_mixed, is_strong, lower_keeping_length
+from transforms.redaction.context import SecretSpan, lower_keeping_length
 from transforms.redaction.named_values import is_id
 from transforms.redaction.names.introductions import introduces
 from transforms.redaction.names.translated_names import CODE, PASSWORD, find_names

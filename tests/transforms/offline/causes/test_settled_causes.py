@@ -11,7 +11,8 @@ from transforms.exchanges.exchange import split_exchanges
 from transforms.offline.candidates import Candidate
 from transforms.offline.causes.settled_causes import _may_settle, drop_parts_of_causes, find_settled_causes
 from transforms.offline.engine import OfflineEngine
-from transforms.offline.find_candidates import find_candidates, mark_doubted
+from transforms.offline.find_candidates import find_candidates
+from transforms.offline.replies.doubted_words import mark_doubted
 
 REPORT = "the greenhouse fan stops each night, sensor 4 reads wrong. find it"
 GUESS = "Root cause: the fuse of the fan board is too small, it trips when the heater starts."

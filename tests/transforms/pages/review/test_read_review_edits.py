@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from effects.system.templates import render_template
 from tests.transforms.pages.test_review_md import _item
+from transforms.pages.review.read_review import read_review
 from transforms.pages.review_decisions import Decisions, find_unreadable_reason, read_decisions
-from transforms.pages.review_md import ReviewPage, group_items, read_review
+from transforms.pages.review_md import ReviewPage, group_items
 
 LINES = {
     "p-20260517-001": ("Hard Rules", "**uv** — never pip"),

@@ -1,0 +1,1 @@
+"""Chooses what a reflecting model is asked about."""

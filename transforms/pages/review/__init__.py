@@ -1,0 +1,1 @@
+"""Reads a page of proposals back: what its owner ticked, wrote and noted."""
