@@ -187,6 +187,7 @@ DAYS_IN_UTC = {
     "transforms/tables/periods.py": "the helper itself converts",
     "transforms/condensing/period_answer.py": "parses a day that was written",
     "effects/distil/window_step.py": "a day more on both sides",
+    "transforms/offline/user_facts.py": "asks whether words name an end, not which day it is",
     "effects/fleet/owner_figures.py": "owners of several zones in one report: both sides are UTC",
     "effects/health/health_checks.py": "counts nights, and compares no day",
 }

@@ -46,7 +46,7 @@ from transforms.offline.find_candidates import (
 from transforms.offline.outside.outside_facts import find_outside_facts
 from transforms.offline.replies.doubted_words import mark_chat, mark_doubted
 from transforms.offline.replies.statement_kinds import name_claim_kind, name_reporter
-from transforms.offline.select_facts import fill_with_passages, join_sayings, select_candidates
+from transforms.offline.select_facts import fill_with_passages, select_candidates
 from transforms.offline.summary_facts import compute_summary_budget
 from transforms.offline.tasks import find_current_task, suggest_response
 from transforms.offline.topics.candidates import find_carried
@@ -152,12 +152,7 @@ class OfflineEngine:
         room = most - spent - sum(count_tokens(candidate.text) for candidate in selected)
         kept = [*(f"{title}\n{narrative}" for title, narrative, _ in written), *(candidate.text for candidate in selected)]
         selected += fill_with_passages(exchanges, room, kept, earlier, self.passages)
-        named = self._name_kinds(selected, sourced, forms, exchanges)
-        words = ((item.candidate, item.exchange) for item in sourced if item.source == "words" and item.exchange)
-        quoting = {(candidate.text, candidate.ordinals[:1]): exchange for candidate, exchange in words}
-        pairs = ((new.text, quoting.get((old.text, old.ordinals[:1]))) for old, new in zip(selected, named, strict=True))
-        spoken = {text: exchange for text, exchange in pairs if exchange}
-        selected = _name_claims(join_sayings(named, {} if read.is_unread else spoken, self.owner, self._ends_soon), sourced)
+        selected = _name_claims(self._name_kinds(selected, sourced, forms, exchanges), sourced)
         if any(entry.speaker == "parent_agent" for entry in entries) and not any(part.typed.strip() for part in exchanges):
             selected = name_reporter(selected, {item.candidate.text for item in sourced if item.source in ("work", "incidents")})
         # beside the budget: they are short, and nothing is left out for them

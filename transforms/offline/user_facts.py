@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 
 from transforms.classify.message_points import split_points
 from transforms.conversation.entries import Entry
@@ -16,6 +17,7 @@ from transforms.exchanges.quoted_answers import add_verdict, drop_quotations, sp
 from transforms.language import assertion_patterns, assertions, cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
 from transforms.language.dialogue_acts import Act, ClassifiedSentence, names_in_latin
+from transforms.language.relative_dates import find_stated_end
 from transforms.language.sentences import ends_asking, find_content_words, join_lines, shorten, split_words
 from transforms.offline.candidates import (
     CANDIDATE_CHARS,
@@ -30,11 +32,11 @@ from transforms.offline.candidates import (
 )
 from transforms.offline.quotation_context import QUOTE_CHARS, Quotation, find_context, quote_whole, states_change
 from transforms.offline.replies.outcomes import find_explaining_reply, find_outcome, is_related
-from transforms.offline.salience_factors import ANNOUNCING, SALIENCE_OF_KIND, USER, compute_salience, names_its_kind
+from transforms.offline.salience_factors import SALIENCE_OF_KIND, USER, compute_salience, names_its_kind
 from transforms.offline.topics.ordered_task import find_imperative
 from transforms.patterns.late_pattern import compile_late
 from transforms.quoting.unread_pieces import cut_by_form
-from transforms.quoting.whole_words import is_remainder
+from transforms.quoting.whole_words import drop_fillers
 from transforms.tables.enums import SETTLING_KINDS, STANDING_KINDS, WISH_KINDS, FactKind
 
 _KIND_OF_ACT: dict[Act, FactKind] = {
@@ -61,15 +63,8 @@ _KIND_OF_ASSERTION: dict[AssertionKind, FactKind] = {
     "decision": "decision", "correction": "correction", "preference": "preference", "convention": "convention", "rule": "rule",
     "completion": "completion", "fix": "fix", "root_cause": "root_cause",
 }  # fmt: skip
-CONTINUING = compile_late(
-    r"^(?:because|since|so|that|it|this|these|they|otherwise|not even|nor|e\.g|reason|which|we had|i had"
-    r"|in other words|for example"
-    r"|only|unless|except)\b",
-    re.I,
-)
-_CONCLUDING = compile_late(r"^(?:so|therefore|hence|(?:that|this|it)(?:'s| is)|which is why|for that reason|from this)\b", re.I)
-_JOINED_ASSERTIONS = ("decision", "state_change", "correction")
-WHOLE_MESSAGE_CHARS = 200
+ROW_CHARS = 300
+"""Longest message of one row; a longer one is as many rows of about the same length. 250 to 330 keep as much."""
 OUTCOME_GAIN = 1.25
 """Factor on the salience of a row that states the outcome."""
 OUTCOME_CHARS, LEAST_ROOM = 200, 40
@@ -80,8 +75,6 @@ UNDO_WORDS = 4
 """A request to undo something with fewer content words is not a fact."""
 MOMENTARY_WORDS = 5
 """A request with fewer content words and without a name is a row only with its outcome."""
-POINTING_WORDS = 4
-"""Words of a request whose object is a pronoun."""
 GROUP_CHARS = 24
 """Beginning of a quotation that identifies its wordings, of which one is selected."""
 
@@ -120,7 +113,7 @@ def _find_part_facts(
     sentences = list(exchange.message.informative)
     is_one = is_point and bool(sentences) and len(exchange.typed) <= QUOTE_CHARS
     pieces = cut_by_form(sentences, exchange.typed, QUOTE_CHARS) if exchange.is_unread and not is_one else []
-    groups = [sentences] if is_one else [group for group, _ in pieces] or list(_group_sentences(sentences))
+    groups = [sentences] if is_one else [group for group, _ in pieces] or list(_group_sentences(sentences, user.said_at.date()))
     whole = "" if pieces else quote_whole(exchange, groups)
     for index, group in enumerate(groups):
         act = (
@@ -134,6 +127,8 @@ def _find_part_facts(
         quote = typed.replace('"', "'") or join_quotation(group, exchange.typed)
         is_shown = not (is_one or exchange.is_unread)
         shown = show_quotation(exchange.message, group, exchange.typed) if is_shown else quote
+        if is_shown and len(groups) == 1 and len(exchange.typed) <= ROW_CHARS:  # as typed: "Thirty seconds." may be all of it
+            shown = (drop_fillers(join_lines(exchange.typed)) or shown).replace('"', "'")
         if exchange.quoted and is_first and index == 0:
             quote, shown = (add_verdict(words, exchange.typed) for words in (quote, shown))
         if exchange.is_unread and act == "question" and not (ends_asking(quote) and all(part.is_question for part in group)):
@@ -148,27 +143,19 @@ def _find_part_facts(
             yield from _make_rows(exchange, user, owner, quotation, history)
 
 
-def _group_sentences(sentences: list[ClassifiedSentence]) -> Iterator[list[ClassifiedSentence]]:
-    """Yield groups that make one row: short messages whole, long ones cut where rules and preferences begin or end."""
-    is_long = sum(len(sentence.text) for sentence in sentences) > WHOLE_MESSAGE_CHARS
+def _group_sentences(sentences: list[ClassifiedSentence], said_on: date) -> Iterator[list[ClassifiedSentence]]:
+    """Yield groups that make one row: a message of up to `ROW_CHARS` whole, a longer one in pieces of about the same length.
+
+    A subject, a number or a reason mostly stands in the sentence beside the one that settles something. What another person says
+    stands apart, what is left open from what is settled, and what says when it ends from what lasts.
+    """
+    whole = sum(len(sentence.text) + 1 for sentence in sentences)
+    most = whole / max(1, -(-whole // ROW_CHARS))
     group: list[ClassifiedSentence] = []
     size = 0
     for sentence in sentences:
-        is_verdict = is_long and len(group) == 1 and size <= 40 and bool(cue_phrases.PUSHBACK.match(group[0].text))
-        is_new = (
-            is_long
-            and size >= 40
-            and (sentence.act in STANDING_KINDS) != (group[-1].act in STANDING_KINDS)
-            and len(sentence.text) >= 40
-        )
-        is_open = (
-            bool(group)
-            and assertions.is_open_question(sentence.text) != assertions.is_open_question(group[-1].text)
-            and not _answers_open_question(group, sentence)
-        )
-        if group and (
-            is_new or is_verdict or is_open or _starts_new_row(group, sentence) or size + len(sentence.text) > QUOTE_CHARS
-        ):
+        is_full = size + len(sentence.text) / 2 > most or size + len(sentence.text) > QUOTE_CHARS
+        if group and (is_full or _is_apart(group[-1], sentence, said_on)):
             yield group
             group, size = [], 0
         group.append(sentence)
@@ -177,45 +164,15 @@ def _group_sentences(sentences: list[ClassifiedSentence]) -> Iterator[list[Class
         yield group
 
 
-def _starts_new_row(group: list[ClassifiedSentence], sentence: ClassifiedSentence) -> bool:
-    """Whether a sentence begins another subject than the row before it: an assertion stands without its neighbours.
-
-    Sentences stay together when the second continues the first ("because …", "not even …") or shares its words.
-    """
-    previous = next((grouped.assertion for grouped in reversed(group) if grouped.assertion), None)
-    if len(find_content_words(" ".join(grouped.text for grouped in group))) < 2:
-        return False  # too little to stand alone
-    if sentence.is_reported != group[-1].is_reported and (sentence.assertion or previous):
-        return True  # what the owner settles is quoted without what somebody else says
-    if (
-        sentence.act == "correction"
-        and len(find_content_words(sentence.text)) < 2
-        and not entities.count_specifics(sentence.text)
-    ):
-        return False  # "i told you before"
-    if _points_back(group, sentence) or (sentence.assertion == "completion" and is_remainder(sentence.text)):
-        return False
-    if not (sentence.assertion or previous) or (sentence.assertion == previous and sentence.assertion in _JOINED_ASSERTIONS):
-        return False
-    if (previous == "decision" and sentence.assertion is None and sentence.act == "decision") or _answers_open_question(
-        group, sentence
-    ):
-        return False
-    if ANNOUNCING.match(sentence.text):
-        return True
-    if group[-1].assertion == "correction" and sentence.act == "statement":
-        return False  # a rejection names the mistake, the plain sentence after it the remedy
-    if (CONTINUING if previous else _CONCLUDING).match(sentence.text):
-        return False
-    about = find_content_words(" ".join(grouped.text for grouped in group))
-    return not about & find_content_words(sentence.text)
-
-
-def _points_back(group: list[ClassifiedSentence], sentence: ClassifiedSentence) -> bool:
-    """Whether a short request names its object by a pronoun alone ("make it 400"): what it is stands in the sentence before."""
-    words = [word.lower() for word in split_words(sentence.text)]
-    is_short = sentence.assertion is None and len(words) <= POINTING_WORDS and len(find_content_words(sentence.text)) <= 1
-    return is_short and words[1:2] in (["it"], ["them"], ["that"]) and len(find_content_words(group[-1].text)) > 1
+def _is_apart(last: ClassifiedSentence, sentence: ClassifiedSentence, said_on: date) -> bool:
+    """Whether two sentences are of two speakers, or one of them leaves a matter open or says when it ends and the other not."""
+    is_open, was_open = (assertions.is_open_question(said.text) for said in (sentence, last))
+    ends, ended = (find_stated_end(said.text, said_on) is not None for said in (sentence, last))
+    return (
+        sentence.is_reported != last.is_reported
+        or ends != ended
+        or (is_open != was_open and not _answers_open_question([last], sentence))
+    )
 
 
 def _answers_open_question(group: list[ClassifiedSentence], sentence: ClassifiedSentence) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from transforms.language import cue_phrases, entities
-from transforms.language.clauses import parse_clause
 from transforms.language.dialogue_acts import ClassifiedSentence, Message
 from transforms.language.lexicon import CHANGE_WORDS, GENERIC, VAGUE_WORDS, WISHING_FORMS, parse_set
 from transforms.language.sentences import ends_asking, find_content_words, split_words
@@ -141,12 +140,6 @@ def shares_measure(value: str, text: str) -> bool:
     of."""
     measures, others = ({MEASURE_OF.get(unit, unit) for _, unit in parse_statement(words).numbers} for words in (value, text))
     return bool(measures & others)
-
-
-def is_remainder(text: str) -> bool:
-    """Whether a sentence has no subject and hardly a word ("Signed as usual."): what it is about stands in the one before."""
-    clause = parse_clause(text, text)
-    return clause.subject == "none" and len(find_content_words(text)) <= NEWS_WORDS and not entities.count_specifics(text)
 
 
 def names_speakers(text: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from benchmarks.distil.planting.matter import Keys
@@ -42,8 +42,11 @@ def holds(text: str, keys: Keys) -> bool:
     return all(any(alternative in low for alternative in group) for group in keys)
 
 
-def score_sessions(sessions: Iterable[tuple[Truth, list[Row], str]]) -> dict[str, Any]:
-    """Return the scores of sessions, each given as truth, rows (observations, segments) and raw text."""
+def score_sessions(sessions: Iterable[tuple[Truth, list[Row], str]], lines: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the scores of sessions, each given as truth, rows (observations, segments) and raw text.
+
+    `lines` are those that were proposed for MEMORY.md, of all sessions.
+    """
     facts: dict[str, Counter[str]] = defaultdict(Counter)
     total: Counter[str] = Counter()
     windows: list[float] = []
@@ -51,6 +54,7 @@ def score_sessions(sessions: Iterable[tuple[Truth, list[Row], str]]) -> dict[str
     for truth, rows, raw in sessions:
         for fact in truth.facts:
             _score_fact(fact, rows, facts[fact.kind], total, examples)
+            _score_aside(fact, rows, lines, total, examples)
         _score_rows(truth, rows, raw.lower(), total, examples)
         windows.append(window_diff(truth, rows))
     kinds = {
@@ -65,7 +69,8 @@ def score_sessions(sessions: Iterable[tuple[Truth, list[Row], str]]) -> dict[str
             sum(counts["right"] for counts in facts.values()), sum(counts["kept_fact"] for counts in facts.values())
         ),
         "priority_accuracy": _divide(total["priority_right"], total["priority"]),
-        "run_ins": _divide(total["run_in"], total["aside"]),
+        "asides_beside": _divide(total["beside"], total["aside"]), "asides_proposed": total["proposed"],
+        "run_ins": _divide(total["run_in"], total["proposed"]),
         "rows": total["rows"], "junk_rate": _divide(total["junk"], total["rows"]), "questions_as_decisions": total["asked"],
         "invented": total["invented"], "secrets": total["secret"],
         "window_diff": round(sum(windows) / max(len(windows), 1), 4), "kinds": kinds, "examples": dict(examples),
@@ -96,11 +101,23 @@ def _score_fact(
         total["priority_right"] += is_high == (fact.kind in ALWAYS_HIGH)
         if is_high != (fact.kind in ALWAYS_HIGH):
             examples[f"priority {fact.kind}"].append(f"{mine[0]['kind']} {mine[0]['priority']}: {mine[0]['text']}")
-    if fact.aside:
-        total["aside"] += 1
-        runs = [row for row in mine if fact.aside.lower().rstrip(".") in row["text"].lower()]
-        total["run_in"] += bool(runs)
-        examples["run-in"] += [row["text"] for row in runs]
+
+
+def _score_aside(
+    fact: Planted, rows: list[Row], lines: Sequence[str], total: Counter[str], examples: dict[str, list[str]]
+) -> None:
+    """Count where a remark beside a fact stands with it: in its row, and in the line that is proposed."""
+    if not fact.aside:
+        return
+    aside = fact.aside.lower().rstrip(".")
+    stating = [row["text"] for row in rows if row["source"] == "observation" and holds(row["text"], fact.keys)]
+    proposed = [line for line in lines if holds(line, fact.keys)]
+    total["aside"] += 1
+    total["beside"] += any(aside in text.lower() for text in stating)
+    total["proposed"] += bool(proposed)
+    run_ins = [line for line in proposed if aside in line.lower()]
+    total["run_in"] += bool(run_ins)
+    examples["run-in"] += run_ins
 
 
 def _score_rows(truth: Truth, rows: list[Row], raw: str, total: Counter[str], examples: dict[str, list[str]]) -> None:

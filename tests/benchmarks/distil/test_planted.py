@@ -41,8 +41,9 @@ def test_facts_name_their_kind(scores: dict[str, Any]) -> None:
 
 
 def test_neighbouring_remarks_do_not_run_into_what_is_laid_down(scores: dict[str, Any]) -> None:
-    """A rule stands without the broken coffee machine before it."""
-    assert scores["run_ins"] <= 0.2, scores["examples"]
+    """A rule is proposed without the broken coffee machine before it. Its row quotes the message with it."""
+    assert scores["asides_proposed"] >= 1
+    assert scores["run_ins"] <= 0.1, scores["examples"]
 
 
 def test_junk_inventions_secrets_and_injections_reach_nothing(scores: dict[str, Any]) -> None:
@@ -75,8 +76,9 @@ def test_the_scores_see_junk_inventions_run_ins_and_wrong_kinds() -> None:
     truth = Truth("s", facts=[fact], starts=[1, 20], junk=["zqbad"], last_line=40)
     row = {"source": "observation", "kind": "preference", "priority": "low", "lines": [3], "text": "never x; the coffee machine"}
     bad = {"source": "observation", "kind": "status", "priority": "low", "lines": [3], "text": "zqbad runs on `port_9`"}
-    scores = score_sessions([(truth, [row, bad], "never x zqbad")])
+    scores = score_sessions([(truth, [row, bad], "never x zqbad")], ["never x; the coffee machine"])
     assert (scores["recall"], scores["kind_accuracy"], scores["priority_accuracy"]) == (1.0, 0.0, 0.0)
+    assert scores["asides_beside"] == 1.0
     assert (scores["run_ins"], scores["junk_rate"], scores["invented"]) == (1.0, 0.5, 1)
     exact = [{"source": "segment", "first_line": line} for line in (1, 20)]
     assert window_diff(truth, exact) == 0.0 < window_diff(truth, exact[:1])

@@ -234,8 +234,6 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
         "ANNOUNCING": ("one more rule: tabs", "rules: tabs"),
     },
     "transforms.offline.user_facts": {
-        "CONTINUING": ("because it is red", "the header is red"),
-        "_CONCLUDING": ("therefore it is red", "the header is red"),
         "_WONDERS": ("why is it red", "it is red"),
     },
 }

@@ -10,6 +10,7 @@ from tests.transforms.growth import grows_with_text
 from transforms.distil.engine_result import DistilledWindow, Fact
 from transforms.language import assertion_patterns, dialogue_acts
 from transforms.language.dialogue_acts import analyse_message, classify_sentence
+from transforms.memory.normalise_claim import extract_claims
 from transforms.offline.engine import OfflineEngine
 
 OPENING = [
@@ -77,10 +78,11 @@ def test_a_wording_is_told_as_what_it_lays_down(kind: str, words: str) -> None:
         assert statement[0].priority == "high"
 
 
-def test_a_rule_stands_without_the_remark_before_it() -> None:
-    """A remark that shares no word with the rule and does not explain it is another row, or none."""
+def test_a_rule_beside_a_remark_is_a_rule() -> None:
+    """The row quotes the message; the line that is proposed leaves the remark out."""
     statement = about(answered("My train leaves soon. Never log customer addresses."), "customer addresses.")
-    assert [fact.text for fact in statement if fact.kind == "rule"] == ['User set a rule: "Never log customer addresses."']
+    (rule,) = (fact.text for fact in statement if fact.kind == "rule")
+    assert "Never log customer addresses" in extract_claims(rule)
 
 
 def test_the_reason_behind_a_rule_stays_with_it() -> None:

@@ -88,13 +88,6 @@ def test_a_rule_in_a_short_message_keeps_the_sentences_that_say_whose_it_is_or_d
     assert " ".join(words.split()) in quoted
 
 
-def test_several_rules_of_one_message_stay_rows_of_their_own() -> None:
-    kept_facts = facts(
-        OPENING, user("Never push to main without a green build. I prefer tabs over spaces in Go files."), agent("OK.")
-    )
-    assert not any("main" in fact.text and "tabs" in fact.text for fact in kept_facts)
-
-
 @each_case(
     "words",
     [

@@ -114,8 +114,10 @@ def test_a_quoted_exclamation_is_quoted_as_it_was_typed() -> None:
 
 
 def test_words_that_a_quotation_leaves_out_are_marked() -> None:
-    """What stands between two quoted sentences and says nothing is an ellipsis, not nothing."""
-    words = "the tile page listens on port 9191. thanks! the tide page of the harbour listens on port 9292."
+    """What stands between two quoted sentences of a long message and says nothing is an ellipsis, not nothing."""
+    words = "the tile page listens on port 9191. thanks! the tide page of the harbour listens on port 9292. " + " ".join(
+        f"the gauge of pier {number} reports its level to both pages every minute." for number in range(4)
+    )
     quoted = next(fact.text for fact in facts(*TALK, user(words), agent("Noted.")) if "9191" in fact.text)
     assert "9292" not in quoted or "9191. …" in quoted
 

@@ -8,7 +8,6 @@ from transforms.quoting.whole_words import (
     drop_fillers,
     find_news,
     is_bare_value,
-    is_remainder,
     names_speakers,
     shares_measure,
     tells_news,
@@ -85,12 +84,6 @@ def test_two_words_are_news_where_the_second_says_what_became_of_the_first(text:
 ])  # fmt: skip
 def test_a_value_without_a_word_that_names_whose_it_is_is_bare(text: str, *, is_bare: bool) -> None:
     assert is_bare_value(text) is is_bare
-
-
-def test_a_sentence_without_subject_and_hardly_a_word_is_a_remainder_of_the_one_before() -> None:
-    assert is_remainder("Signed as usual.")
-    assert not is_remainder("The oven is cleaned.")
-    assert not is_remainder("Deployed 2.4.1 to staging.")
 
 
 def test_words_that_speak_of_their_speaker_are_known() -> None:

@@ -1,15 +1,75 @@
-"""Rows of a message in points."""
+"""How much of a message one row quotes: a short one whole, a long one in even pieces, points of a list, no two speakers."""
 
 from __future__ import annotations
 
-from tests.transforms.conversations import agent, conversation, user
-from transforms.offline.engine import OfflineEngine
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from tests.each_case import each_case
+from tests.transforms.conversations import agent, conversation, user
+from transforms.memory.normalise_claim import extract_claims
+from transforms.offline.engine import OfflineEngine
+from transforms.offline.quotation_context import QUOTE_CHARS
+from transforms.offline.user_facts import ROW_CHARS
+
+OPENING = (user("build the importer in src/importer.py please"), agent("I added `src/importer.py` with `load_rows`."))
+SAFE = "The vault password is in an envelope in the safe. You never ask for it, and if a play needs it you stop and tell me."
+RULE = "Never push to main without a green build."
+PREFERENCE = "I prefer tabs over spaces in Go files."
 LIST = (
     "No. Other direction.\n1. The pool goes from 20 to 12. Six pods times 20 is 120, and the balancer gives us 100.\n"
     "2. Why does one test need 41 connections? Look there.\n3. No booking to 1999. You know why.\n"
     "4. The window goes from 3 to 5 days, because payouts are later since yesterday."
 )
+
+
+def rows_of(words: str) -> list[str]:
+    """Return the rows that quote a message in which much else was said."""
+    entries = conversation(*OPENING, user(words), agent("OK."))
+    facts = [fact for part in OfflineEngine().distil(entries, [], [], 3000).segments for fact in part.facts]
+    return [fact.text for fact in facts if fact.ordinals[0] == 2]
+
+
+@each_case("words", [
+    SAFE,
+    "The auditors want the last cash-up, that can be three weeks. Keep 21 days then.",
+    "Two minutes is too long for the badges, a man walked to an empty shelf. Thirty seconds.",
+    f"{RULE} {PREFERENCE}",
+])  # fmt: skip
+def test_a_short_message_is_one_row_so_that_a_rule_has_its_subject_and_a_number_its_reason(words: str) -> None:
+    (row,) = rows_of(words)
+    assert f'"{words}"' in row
+
+
+def test_rules_of_one_row_are_lines_of_their_own_where_they_are_proposed() -> None:
+    (row,) = rows_of(f"{RULE} {PREFERENCE}")
+    assert extract_claims(row) == [RULE[:-1], "Prefers tabs over spaces in Go files"]
+
+
+@each_case(("words", "other"), [
+    ("We keep the keys of Leeds for 72 hours in Postgres.", 'Gary says: "we always drop the keys at midnight, everywhere".'),
+    (RULE, "Until Friday the importer uses the staging replica."),
+    ("We keep the keys of Leeds for 72 hours in Postgres.", "I do not know yet how long we keep the logs of the importer."),
+])  # fmt: skip
+def test_another_speaker_what_ends_soon_and_what_is_left_open_stand_apart(words: str, other: str) -> None:
+    """Beside words that end within days a rule could not be proposed, and a colleague's words would be decided."""
+    assert not [row for row in rows_of(f"{words} {other}") if words[:-1] in row and other[-20:-1] in row]
+
+
+@given(st.lists(st.integers(8, 60), min_size=2, max_size=12))
+@settings(max_examples=25, deadline=None)
+def test_a_long_message_is_quoted_in_pieces_of_about_one_length_none_of_which_is_too_long(sizes: list[int]) -> None:
+    sentences = [
+        f"We keep {place} keys in the shop, with {'label ' * (size // 6)}{place}." for place, size in enumerate(sizes, 10)
+    ]
+    whole = " ".join(sentences)
+    quoted = [row.partition('"')[2].rpartition('"')[0] for row in rows_of(whole)]
+    assert all(len(quote) <= QUOTE_CHARS for quote in quoted)
+    if len(whole) <= ROW_CHARS - len(sentences):
+        assert len(quoted) == 1
+    starts = [whole.find(quote[:30]) for quote in quoted]
+    assert starts == sorted(starts)
+    assert -1 not in starts
 
 
 def quote_rows(typed: str) -> list[str]:
