@@ -36,14 +36,17 @@ def review_pipeline(*decisions: Step, is_confirmed: bool = False, is_exchanged: 
 
 def remember_pipeline(text: str, section: str | None, is_immediate: bool, actor: Actor, project: str | None = None) -> Pipeline:
     """Return the pipeline that saves a line on purpose; an immediate line is found by the next question."""
-    from effects.index.index_step import index
     from effects.memory.remember import remember
     from effects.memory.review_step import review
     from effects.pages.render_step import render
 
     save = partial(remember, text=text, section=section, is_immediate=is_immediate, actor=actor, project=project)
     steps: tuple[Step, ...] = (save, review, render)
-    return Pipeline("remember", (*steps, index) if is_immediate else steps, {"now": is_immediate})
+    if is_immediate:
+        from effects.index.index_step import index
+
+        steps = (*steps, index)
+    return Pipeline("remember", steps, {"now": is_immediate})
 
 
 def context_pipeline(request: ContextRequest) -> Pipeline:

@@ -25,6 +25,7 @@ from typing import Any, cast
 from benchmarks.arguments import make_parser, read_jsonl
 from effects.embedding.embedder import open_embedder
 from transforms.language.similarity import compute_cosine
+from transforms.merging.compared_row import build_compared_row
 from transforms.merging.deduplicate import decide_merges
 from transforms.tables.rows import ObservationRow
 
@@ -60,8 +61,9 @@ def read_pairs(split: str) -> list[LabelledPair]:
 
 def decide_pair(pair: LabelledPair) -> str:
     """Return `retired`, `merged` or `kept`: the fate of the older side when only these two are compared."""
-    rows = [build_row(pair, side, number) for number, side in enumerate(("older", "newer"))]
-    decisions = decide_merges(cast("list[ObservationRow]", rows), find_cosine, "", {}, {}, frozenset())
+    observations = [build_row(pair, side, number) for number, side in enumerate(("older", "newer"))]
+    rows = [build_compared_row(cast("ObservationRow", observation), "") for observation in observations]
+    decisions = decide_merges(rows, find_cosine, {}, {}, frozenset())
     older, newer = decisions["o-0"], decisions["o-1"]
     if older.merged_count > 1 or newer.merged_count > 1:
         return "merged"

@@ -26,6 +26,7 @@ from benchmarks.arguments import make_parser
 from benchmarks.memory.pairs import build_row, decide_pair, find_cosine, read_pairs, score_outcomes
 from effects.embedding.embedder import open_embedder
 from effects.judging.pair_judge import JudgedRelations, render_pairs
+from transforms.merging.compared_row import build_compared_row
 from transforms.merging.deduplicate import decide_merges
 from transforms.pairing.candidates import CandidatePair, PairRow, choose_pairs
 from transforms.pairing.relations import RelationAnswer, match_relations
@@ -103,9 +104,10 @@ def _choose_groups(pairs: list[Labelled]) -> list[list[CandidatePair]]:
 
 def _decide(pair: Labelled, relation: str | None) -> str:
     """Return `retired`, `merged` or `kept`, as dedupe decides with this relation told."""
-    rows = [build_row(pair, side, number) for number, side in enumerate(("older", "newer"))]
+    observations = [build_row(pair, side, number) for number, side in enumerate(("older", "newer"))]
+    rows = [build_compared_row(cast("ObservationRow", observation), "") for observation in observations]
     relations = cast(JudgedRelations, {("o-0", "o-1"): relation} if relation else {})
-    decisions = decide_merges(cast("list[ObservationRow]", rows), find_cosine, "", relations, {}, frozenset())
+    decisions = decide_merges(rows, find_cosine, relations, {}, frozenset())
     older, newer = decisions["o-0"], decisions["o-1"]
     if older.merged_count > 1 or newer.merged_count > 1:
         return "merged"

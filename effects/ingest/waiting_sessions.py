@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from effects.ingest.ingest_step import ingest_file
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from effects.system.errors import LakeError, SourceError
@@ -68,6 +67,8 @@ def read_waiting(run: Run) -> Counts:
     """Read the sessions that wait; one that cannot be read is named in `problems` and does not wait again."""
     sessions = list_waiting_sessions(run.lake)
     problems: list[str] = []
+    from effects.ingest.ingest_step import ingest_file  # each run looks for notes, and reading sessions takes long to import
+
     for session in sessions:
         try:
             ingest_file(run, session.path, session.is_closed)

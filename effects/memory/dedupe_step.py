@@ -56,13 +56,9 @@ def dedupe(run: Run) -> Counts:
     if (settled_counts := find_settled(run, "dedupe", key)) is not None:
         return settled_counts
     relations, apart = _read_told_by_engines(run) | _read_relations(run), _read_kept_apart(run)
-    stored = (
-        lake.scan("observations")
-        .filter(pl.col("verdict") == "allow")
-        .select(*_COMPARED_COLUMNS, "day", *_WRITTEN_COLUMNS)
-        .collect()
-    )
-    allowed = drop_forgotten_rows(stored, read_forgotten(lake))
+    stored = lake.scan("observations").filter(pl.col("verdict") == "allow")
+    columns = (*_COMPARED_COLUMNS, "day", *_WRITTEN_COLUMNS)
+    allowed = drop_forgotten_rows(stored.select(columns).collect(), read_forgotten(lake))
     model, wanted = _fingerprint_comparison(run, allowed, relations, apart)
     allowed = allowed.with_columns(project=pl.col("project").fill_null(""), wanted=wanted)
     run.progress("observations", 0, allowed.height)
@@ -224,7 +220,7 @@ def _scan_vectors(run: Run, texts: Collection[str]) -> pl.LazyFrame:
 
 def _collect_vectors(stored: pl.LazyFrame, model: str | None) -> TextVectors:
     own = stored.filter(pl.col("model").eq_missing(pl.lit(model, pl.String)))
-    frame = own.select("text_hash", "vector").unique("text_hash").collect()
+    frame = own.select("text_hash", "vector").unique("text_hash").collect(engine="streaming")  # the other one holds files twice
     rows = {name: index for index, name in enumerate(frame["text_hash"])}
     return TextVectors(
         rows, frame["vector"].explode().to_numpy().astype(np.float16, copy=False).reshape(len(rows), -1 if rows else 0)

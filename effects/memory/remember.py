@@ -7,7 +7,6 @@ from typing import Literal
 
 import polars as pl
 
-from effects.judging.line_scopes import weigh_line_scope
 from effects.memory.proposal_store import OWNER_ACTOR, ProposalStore, open_proposals, promote_approved, save_proposals
 from effects.store.memory_file import list_memory_sections, read_memory, read_memory_bullets
 from effects.store.run import Counts, Run
@@ -223,6 +222,8 @@ def _find_facts(store: ProposalStore, name: str) -> list[ObservationRow]:
 
 def _add_fact_line(store: ProposalStore, words: str, fact: ObservationRow, origin: Origin | None) -> list[str]:
     """Add a proposal for a line that rests on an observation; return its id, nothing when MEMORY.md has the line."""
+    from effects.judging.line_scopes import weigh_line_scope  # an encoder, of which no line that somebody types needs anything
+
     project = None if holds_everywhere(weigh_line_scope(words), words) else fact["project"]
     proposal_id, place = add_line(store, words, _find_section(store.run, None), OWNER_ACTOR, project)
     if place == "new":

@@ -62,7 +62,7 @@ def _make_briefings(
     hashes, short = dict[str, str](), dict[str, str]()
     ended = pages.list_ended(frames)
     kept = open_kept_groups(pages.run, names, frames["observations"], ended)
-    sources = read_briefing_sources(pages.run, frames, ended, kept)
+    sources = read_briefing_sources(pages.run, frames, ended, kept, pages.read_parts())
     for project, name in names.items():
         whole = make_briefing(pages.run, frames, project, LIMITS, sources)
         text = render_within_budget(whole, BRIEFING_TOKENS)

@@ -45,7 +45,7 @@ def render_daily_logs(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) ->
     others = frames["sessions"], frames["segments"], frames["observations"]
     skipped = _group_by_day(build_skipped_windows(windows, frames["sessions"], zone))
     distilled = set(windows.filter(pl.col("status") == "distilled")["day"])
-    marks, outdated = read_marks(pages.run), read_outdated_reports(pages.run)
+    marks, outdated = read_marks(pages.run, pages.read_parts()), read_outdated_reports(pages.run)
     hashes, known = hash_log_windows(windows, *others, marks, outdated), read_part_keys(pages.run, DAILY_LOGS)
     keys, due = dict[str, str](), list[tuple[date, str]]()
     for day in sorted({*distilled, *skipped, *outcomes, *earlier}):

@@ -9,7 +9,7 @@ import polars as pl
 
 from effects.judging.told_relations import read_outdated_reports
 from effects.pages.fact_sheet_file import EMPTY_SHEET, ShownSigns, read_stored_sheets
-from effects.pages.page_facts import list_ended_facts, list_refused_facts, read_marks, read_refusals
+from effects.pages.page_facts import ChangedParts, list_ended_facts, list_refused_facts, read_marks, read_refusals
 from effects.store.content_key import compute_content_key
 from effects.store.run import Run
 from effects.system.templates import render_template
@@ -78,15 +78,18 @@ def make_fact_sheets(
     return {project: marked[project] for project in sheets}
 
 
-def read_shown_signs(run: Run, observations: pl.DataFrame, ended: Collection[str]) -> ShownSigns:
+def read_shown_signs(
+    run: Run, observations: pl.DataFrame, ended: Collection[str], parts: ChangedParts | None = None
+) -> ShownSigns:
     """Return what sheets show of all remembered observations.
 
     Of proposals and lines of MEMORY.md that is nothing but which facts the owner refused and what stands beside facts, so that a
-    decision leaves most sheets as they are. `ended` are the ids of `list_ended_facts`.
+    decision leaves most sheets as they are. `ended` are the ids of `list_ended_facts`, `parts` the changed parts of facts, where
+    they were read.
     """
     holding = observations.filter(~pl.col("observation_id").is_in(list(ended)))
     refused = list_refused_facts(holding, read_refusals(run, holding))
-    signs = {**read_marks(run), **dict.fromkeys(refused, _REFUSED), **dict.fromkeys(ended, _ENDED)}
+    signs = {**read_marks(run, parts), **dict.fromkeys(refused, _REFUSED), **dict.fromkeys(ended, _ENDED)}
     content = compute_content_key(run.lake.root, _SHOWN_TABLES)
     tables = hash_fields(content, run.settings.timezone) if content else ""
     return ShownSigns(tables, {key: hash_fields(sign) for key, sign in sorted(signs.items())})

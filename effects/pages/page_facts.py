@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
 
 import polars as pl
 
 from effects.judging.told_relations import read_changed_parts
+from effects.store.content_key import read_part_keys, write_part_keys
 from effects.store.memory_file import read_memory
 from effects.store.run import Run
-from transforms.answers.changed_parts import describe_changed_parts
+from transforms.answers.changed_parts import ChangedPart, describe_changed_parts
 from transforms.exchanges.offers import ADVICE
 from transforms.language.relative_dates import MAY_END, has_ended
 from transforms.language.sentences import split_words
@@ -19,7 +20,8 @@ from transforms.pages.fact_marks import join_marks, list_findings, word_marks
 from transforms.pages.memory_md import parse_memory
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import PERSON_KINDS, STANDING_KINDS
-from transforms.tables.schema import CONFIRMATIONS, PROPOSALS, read_rows
+from transforms.tables.ids import hash_fields
+from transforms.tables.schema import CONFIRMATIONS, PROPOSALS, hash_groups, read_rows
 
 ADVICE_CHARS = 60
 """The beginning of a fact that says that it is advice; further behind advice is a part of a report."""
@@ -27,23 +29,26 @@ PIECE_WORDS = 3
 """Words from which a piece of a quotation tells where it is from."""
 _ABOUT = compile_late(r'\(about: "(?P<words>.*?)"\)')
 _PIECE_BREAK = compile_late(r"…| — ")
+ENDED_FACTS = "ended_facts"
+ChangedParts = Mapping[str, Sequence[ChangedPart]]
 OVER_IN_PART = ("replaced", "changed_number")
 """What a later fact says of one in force: a part of it is over."""
 
 
-def read_marks(run: Run) -> Mapping[str, str]:
+def read_marks(run: Run, parts: ChangedParts | None = None) -> Mapping[str, str]:
     """Return what stands beside facts and lines of MEMORY.md, by their ids: warnings of the ground check, and parts that later
-    facts replaced."""
+    facts replaced (`parts`, where they were read)."""
     proposals = read_rows(PROPOSALS, run.lake.read("proposals"))
     warnings = word_marks(list_findings(read_rows(CONFIRMATIONS, run.lake.read("confirmations")), proposals))
-    changed = describe_changed_parts(read_changed_parts(run))
+    changed = describe_changed_parts(read_changed_parts(run) if parts is None else parts)
     return {key: join_marks(changed.get(key, ""), warnings.get(key, "")) for key in sorted({*warnings, *changed})}
 
 
-def read_newer_facts(run: Run) -> Mapping[str, str]:
-    """Return for facts of which a part is over the newest fact that holds there, by id."""
-    over = {key: [part for part in parts if part.kind in OVER_IN_PART] for key, parts in read_changed_parts(run).items()}
-    return {key: parts[-1].newer_id for key, parts in sorted(over.items()) if parts}
+def read_newer_facts(run: Run, parts: ChangedParts | None = None) -> Mapping[str, str]:
+    """Return for facts of which a part is over the newest fact that holds there, by id; from `parts`, where they were read."""
+    changed = read_changed_parts(run) if parts is None else parts
+    over = {key: [part for part in own if part.kind in OVER_IN_PART] for key, own in changed.items()}
+    return {key: own[-1].newer_id for key, own in sorted(over.items()) if own}
 
 
 def drop_ended_facts(run: Run, observations: pl.DataFrame, project: str | None = None) -> pl.DataFrame:
@@ -59,13 +64,34 @@ def drop_ended_facts(run: Run, observations: pl.DataFrame, project: str | None =
 def list_ended_facts(run: Run, observations: pl.DataFrame, project: str | None = None) -> list[str]:
     """Return the ids of the facts, or of those of a project, that `drop_ended_facts` drops."""
     own = observations if project is None else observations.filter(pl.col("project") == project)
-    known = [observations["said_at"].max(), *run.lake.scan("sessions").select(pl.max("ended_at")).collect()["ended_at"]]
-    moments = [moment for moment in known if isinstance(moment, datetime)]
-    if not moments:
+    last_day = _find_last_day(run, observations)
+    if last_day is None:
         return []
-    last_day = max(moments).astimezone(run.zone).date()
     may_end = own.filter(pl.col("text").str.contains(MAY_END)).select("observation_id", "text", "said_at")
     return [key for key, text, said_at in may_end.iter_rows() if has_ended(text, said_at.astimezone(run.zone).date(), last_day)]
+
+
+def _find_last_day(run: Run, observations: pl.DataFrame) -> date | None:
+    known = [observations["said_at"].max(), *run.lake.scan("sessions").select(pl.max("ended_at")).collect()["ended_at"]]
+    moments = [moment for moment in known if isinstance(moment, datetime)]
+    return max(moments).astimezone(run.zone).date() if moments else None
+
+
+def keep_ended_facts(run: Run, observations: pl.DataFrame) -> list[str]:
+    """Return what `list_ended_facts` returns of all facts, which reads every text only when a fact or the last day is another.
+
+    `_logs/parts_ended_facts.log` has the key of both, and ids; it is no truth, and holds no word.
+    """
+    read = observations.select("observation_id", "text", "said_at", is_fact=True)
+    key = hash_fields(repr(hash_groups(read, ["is_fact"])), str(_find_last_day(run, observations)), size=16)
+    kept = read_part_keys(run, ENDED_FACTS)
+    ids = kept.get(key)
+    if isinstance(ids, str) and kept.get("sign") == hash_fields(key, ids, size=16):
+        return ids.split()
+    ended = list_ended_facts(run, observations)
+    ids = " ".join(ended)
+    write_part_keys(run, ENDED_FACTS, {key: ids, "sign": hash_fields(key, ids, size=16)})
+    return ended
 
 
 def list_answered_advice(observations: pl.DataFrame) -> list[str]:

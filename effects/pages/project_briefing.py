@@ -9,9 +9,11 @@ from functools import partial
 
 import polars as pl
 
+from effects.judging.told_relations import read_changed_parts
 from effects.pages.kept_groups import Grouped, KeptGroups
 from effects.pages.message_places import find_repeated_facts, read_places
 from effects.pages.page_facts import (
+    ChangedParts,
     drop_ended_facts,
     list_answered_advice,
     list_refused_facts,
@@ -82,19 +84,24 @@ class BriefingSources:
 
 
 def read_briefing_sources(
-    run: Run, frames: dict[str, pl.DataFrame], ended: Collection[str] | None = None, kept: KeptGroups | None = None
+    run: Run,
+    frames: dict[str, pl.DataFrame],
+    ended: Collection[str] | None = None,
+    kept: KeptGroups | None = None,
+    parts: ChangedParts | None = None,
 ) -> BriefingSources:
-    """Return what the briefings of all projects have in common."""
+    """Return what the briefings of all projects have in common; `parts` are the changed parts of facts, where they were read."""
     page = parse_memory(read_memory(run))
     bullets = [bullet.text for bullet in page.bullets if bullet.text]
     changes = find_waiting_changes(read_rows(PROPOSALS, frames["proposals"]), page.bullets)
-    marks = read_marks(run)
+    parts = read_changed_parts(run) if parts is None else parts
+    marks = read_marks(run, parts)
     joined = {text: join_line_marks(marks.get(make_memory_id(text), ""), changes.get(text)) for text in bullets}
     ranks = rank_line_evidence(frames["proposals"], frames["observations"], bullets)
     homes = find_line_projects(frames["proposals"], frames["observations"], frames["sessions"], bullets)
     refusals = read_refusals(run, frames["observations"])
     line_marks = {text: mark for text, mark in joined.items() if mark}
-    return BriefingSources(bullets, line_marks, ranks, homes, refusals, marks, read_newer_facts(run), ended, kept)
+    return BriefingSources(bullets, line_marks, ranks, homes, refusals, marks, read_newer_facts(run, parts), ended, kept)
 
 
 def make_briefing(

@@ -84,7 +84,7 @@ def _write_fact_sheets(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -
     if are_sheets_current(run, memory):  # making them reads every fact
         return
     observations, ended = frames["observations"], pages.list_ended(frames)
-    key, shown = compute_sheets_key(run), read_shown_signs(run, observations, ended)
+    key, shown = compute_sheets_key(run), read_shown_signs(run, observations, ended, pages.read_parts())
     changed = list_changed_signs(run, shown)
     if changed == []:
         pages.write_lake_file(SHEETS_FILE, format_kept_sheets(run, key, memory))

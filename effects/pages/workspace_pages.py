@@ -8,9 +8,10 @@ from datetime import date
 
 import polars as pl
 
+from effects.judging.told_relations import read_changed_parts
 from effects.pages.daily_archive import ARCHIVED, LIVE
 from effects.pages.new_pages import NEW, is_changed_by_owner
-from effects.pages.page_facts import list_ended_facts
+from effects.pages.page_facts import ChangedParts, keep_ended_facts
 from effects.store.commit import Commit
 from effects.store.run import Run
 from effects.system.files import encode_page, read_page
@@ -35,12 +36,19 @@ class WorkspacePages:
     new_texts: dict[str, str] = field(default_factory=dict)
     """What was written beside these, by the name of the page."""
     ended: list[str] | None = None
+    parts: ChangedParts | None = None
 
     def list_ended(self, frames: Mapping[str, pl.DataFrame]) -> list[str]:
         """Return the ids of the facts that have ended: briefings and sheets leave them out, and finding them reads every text."""
         if self.ended is None:
-            self.ended = list_ended_facts(self.run, frames["observations"])
+            self.ended = keep_ended_facts(self.run, frames["observations"])
         return self.ended
+
+    def read_parts(self) -> ChangedParts:
+        """Return the changed parts of facts, which logs, briefings and sheets show, read once."""
+        if self.parts is None:
+            self.parts = read_changed_parts(self.run)
+        return self.parts
 
     def read_page(self, name: str) -> str | None:
         """Return the page on disk, byte for byte, or None."""

@@ -9,7 +9,7 @@ from sys import intern
 from transforms.language.entities import find_quotations
 from transforms.language.lexicon import CHANGE_WORDS, GENERIC
 from transforms.language.sentences import has_digit
-from transforms.language.statement import parse_statement, profile_words
+from transforms.language.statement import freeze_words, parse_statement, profile_words
 from transforms.language.tokenizer import stem, tokenize, write_numbers
 from transforms.patterns.late_pattern import compile_late
 
@@ -67,7 +67,7 @@ _OPENINGS = frozenset({"in", "on", "at", "for", "during", "under", "within"})
 _MARKS = "\"'“”„«»‘’"
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def find_replaced_words(text: str) -> frozenset[str]:
     """Return the words of the values that a clause names as replaced; empty when it names none."""
     replaced_words: set[str] = set()
@@ -79,7 +79,7 @@ def find_replaced_words(text: str) -> frozenset[str]:
         for match in pattern.finditer(text):
             if len(match["old"].split()) <= MAX_SLOT_WORDS:
                 replaced_words |= profile_claim_words(match["old"])
-    return frozenset(replaced_words)
+    return freeze_words(replaced_words)
 
 
 def hide_quotations(text: str) -> str:
@@ -89,7 +89,7 @@ def hide_quotations(text: str) -> str:
     return text
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def _find_new_words(text: str) -> frozenset[str]:
     """Return the words of a clause outside of the slots of replaced values."""
     return profile_claim_words(blank_replaced(text))
@@ -103,6 +103,7 @@ def blank_replaced(text: str) -> str:
     return text
 
 
+@lru_cache(maxsize=16_384)
 def list_named_starts(text: str) -> frozenset[str]:
     """Return the beginnings of the words of a clause, in and beside the slots of replaced values: an older clause of which it
     names a value as replaced (`is_value_named`) has at most `MAX_UNEXPLAINED` words with another beginning."""
@@ -118,10 +119,13 @@ def is_value_named(older: str, newer: str) -> bool:
     """Whether the newer clause names a value of the older one as replaced, about the same subject, and says something new."""
     if not (replaced := find_replaced_words(newer)):
         return False
-    if list_starts(profile_claim_words(older)).isdisjoint(list_starts(replaced)):
-        return False  # nothing of the older clause is among the replaced values: most pairs end here
-    new = _find_new_words(newer)
     words = profile_claim_words(older)
+    starts = list_starts(words)
+    if starts.isdisjoint(list_starts(replaced)):
+        return False  # nothing of the older clause is among the replaced values: most pairs end here
+    if len(starts - list_named_starts(newer)) > MAX_UNEXPLAINED and not names_no_subject(newer):
+        return False  # words that begin otherwise than all of the newer clause are not explained: nearly all others end here
+    new = _find_new_words(newer)
     gone = list_among(words, replaced) - list_among(words, new) - _list_other_units(older, newer)
     measured = set(filter(has_digit, replaced))
     if measured and measured.isdisjoint(gone):
@@ -159,12 +163,19 @@ def states_exchange(text: str) -> bool:
 
 def _list_other_units(older: str, newer: str) -> set[str]:
     """Return the numbers of the older clause that the newer one names as replaced with another unit: 90 s are not 90 days."""
+    given = [number for number in parse_statement(older).numbers if number[1]]
+    named = _list_replaced_units(newer) if given else {}
+    return {value for value, unit in given if value in named and named[value].isdisjoint({unit, ""})}
+
+
+@lru_cache(maxsize=16_384)
+def _list_replaced_units(text: str) -> dict[str, set[str]]:
+    """Return the numbers that a clause names as replaced, each with its units, of which "" is none."""
     named: dict[str, set[str]] = {}
-    slots = (match["old"] for pattern in _SLOTS for match in pattern.finditer(hide_quotations(newer)))
+    slots = (match["old"] for pattern in _SLOTS for match in pattern.finditer(hide_quotations(text)))
     for value, unit in (number for slot in slots for number in parse_statement(slot).numbers):
         named.setdefault(value, set()).add(unit)
-    given = parse_statement(older).numbers
-    return {value for value, unit in given if unit and value in named and named[value].isdisjoint({unit, ""})}
+    return named
 
 
 @lru_cache(maxsize=16_384)
@@ -225,7 +236,7 @@ def _changes_only_measure(older: str, newer: str) -> bool:
 @lru_cache(maxsize=16_384)
 def list_starts(words: frozenset[str]) -> frozenset[str]:
     """Return the beginnings of words: of one word that is among others (`list_among`), theirs have the beginning."""
-    return frozenset(intern(word[:MIN_COMMON_START]) for word in words)
+    return freeze_words({intern(word[:MIN_COMMON_START]) for word in words})
 
 
 def names_same_change(older: str, newer: str) -> bool:
@@ -235,22 +246,19 @@ def names_same_change(older: str, newer: str) -> bool:
 
 def list_among(words: frozenset[str], others: frozenset[str]) -> set[str]:
     """Return the words that are among others: equal, or the longer one begins with the shorter, of `MIN_COMMON_START` letters."""
-    starts, others_and_starts = list_starts(others), _add_starts(others)
-    return {
-        word
-        for word in words
-        if word in others_and_starts
-        or (word[:MIN_COMMON_START] in starts and any(word[:size] in others for size in range(MIN_COMMON_START, len(word))))
-    }
+    starts = list_starts(others)
+    return {word for word in words if word in others or (word[:MIN_COMMON_START] in starts and _begins_as_one(word, others))}
 
 
-@lru_cache(maxsize=65_536)
-def _add_starts(words: frozenset[str]) -> frozenset[str]:
-    return words.union(word[:size] for word in words for size in range(MIN_COMMON_START, len(word)))
+def _begins_as_one(word: str, others: frozenset[str]) -> bool:
+    """Whether a word begins with one of these, or one of these with it, the shorter with `MIN_COMMON_START` letters."""
+    if len(word) < MIN_COMMON_START:
+        return False
+    return any(other.startswith(word) or (len(other) >= MIN_COMMON_START and word.startswith(other)) for other in others)
 
 
 @lru_cache(maxsize=16_384)
 def profile_claim_words(text: str) -> frozenset[str]:
     """Return the content words and the values of a text."""
     profile = profile_words(text)
-    return frozenset(word.strip(".,;:") for word in profile.content | profile.values)
+    return freeze_words({word.strip(".,;:") for word in profile.content | profile.values})

@@ -27,7 +27,7 @@ class NumberedPart(NamedTuple):
     words: frozenset[str]
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def find_rival_numbers(text: str) -> tuple[NumberedPart, ...]:
     """Return the two parts of a sentence that have one number each; empty for any other sentence."""
     if ", " not in text or not any(map(str.isdigit, text)):

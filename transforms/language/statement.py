@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any, TypeVar
 
 from transforms.language.lexicon import GENERIC, SYNONYMS, parse_set
 from transforms.language.sentences import CLAUSE_BREAK, has_question_mark
@@ -80,6 +82,10 @@ _CONTRACTION = compile_late(
 )
 _CODE_GROUP = compile_late(r"(`[^`\n]{1,200}`)")
 _PHRASE = compile_late(r"[\w'’-]+(?:\s+[\w'’:.-]+){1,8}")
+_Item = TypeVar("_Item")
+_NOTHING: frozenset[Any] = frozenset()
+_BETTER_GROWN = range(16, 19)
+"""Sizes of sets that take less memory when they grow word by word than when they are copied."""
 _PERMITS = parse_set("may can optional optionally allowed could might fine ok okay")
 _OBLIGES = parse_set("must always never required require requires only mandatory forbidden shall")
 _LIMITS = parse_set("only except unless apart otherwise besides")
@@ -126,6 +132,15 @@ class ClaimParts:
     is_quote: bool
 
 
+def freeze_words(words: Set[_Item]) -> frozenset[_Item]:
+    """Return a set in as little memory as a set of its size takes: one that grew word by word has room for more, and Python makes
+    each empty one anew. A history has hundreds of thousands of them."""
+    if not words:
+        return _NOTHING
+    # Python copies a set into twice its size, and doubles the room of one that grows by four
+    return frozenset(tuple(words) if len(words) in _BETTER_GROWN else words if isinstance(words, set) else {*words})
+
+
 def split_claim(text: str, owner: str = "") -> ClaimParts:
     """Split off the lead (`Joel decided:`), the context and the outcome; a plain statement is all claim."""
     flat = " ".join(text.split())
@@ -142,7 +157,7 @@ def split_clauses(claim: str) -> list[str]:
     return [part.strip() for part in CLAUSE_BREAK.split(claim) if part.strip()]
 
 
-@lru_cache(maxsize=131_072)
+@lru_cache(maxsize=32_768)
 def parse_statement(text: str) -> Statement:
     """Return a text as words, names, numbers, polarity and roles."""
     tokens = _tokenize_statement(_expand_negations(write_numbers(text)))
@@ -179,17 +194,17 @@ def parse_statement(text: str) -> Statement:
             role = ""
     return Statement(
         text=text,
-        words=frozenset(signs),
+        words=freeze_words(signs.keys()),
         signs=signs,
-        names=frozenset(names),
-        numbers=frozenset(numbers),
-        roles=frozenset(roles),
-        scoped=frozenset(scoped),
+        names=freeze_words(names),
+        numbers=freeze_words(numbers),
+        roles=freeze_words(roles),
+        scoped=freeze_words(scoped),
         sequence=tuple([token.lower for token in tokens if token.kind != "stop"]),
-        stems=frozenset([token.stem for token in tokens]),
+        stems=freeze_words({token.stem for token in tokens}),
         has_permission=not _PERMITS.isdisjoint(lower),
         has_duty=not _OBLIGES.isdisjoint(lower),
-        limits=frozenset(_LIMITS.intersection(lower)),
+        limits=freeze_words(_LIMITS.intersection(lower)),
         is_question=has_question_mark(text),
     )
 
@@ -360,6 +375,6 @@ def profile_words(text: str) -> WordProfile:
             words.update(token.keys)
         previous_kind = token.kind
     return WordProfile(
-        frozenset(words) - GENERIC, frozenset(token.stem for token in tokens), bool(values),
-        any(token.lower in _NEGATIVE_WORDS for token in tokens), frozenset(values),
+        freeze_words(words - GENERIC), freeze_words({token.stem for token in tokens}), bool(values),
+        any(token.lower in _NEGATIVE_WORDS for token in tokens), freeze_words(values),
     )  # fmt: skip

@@ -20,7 +20,7 @@ from transforms.exchanges.replaced_values import (
 from transforms.exchanges.rival_numbers import find_rival_numbers
 from transforms.language.lexicon import ALTERNATIVES, CHANGE_WORDS, CONTRADICTIONS, GENERIC
 from transforms.language.sentences import QUESTION_MARKS
-from transforms.language.statement import Statement, parse_statement, profile_words, split_clauses
+from transforms.language.statement import Statement, freeze_words, parse_statement, profile_words, split_clauses
 from transforms.language.tokenizer import write_numbers
 from transforms.patterns.late_pattern import compile_late
 
@@ -279,8 +279,11 @@ def _build_clause(main: str) -> ClaimClause:
     starts, replaced_starts = list_starts(profile_claim_words(main)), list_starts(find_replaced_words(main) | rivals)
     values = profile_words(_join_clock_times(main)).values if ":" in main else analysed.values
     subject = analysed.content - CHANGE_WORDS
+    subject = analysed.content if len(subject) == len(analysed.content) else freeze_words(subject)
     core = subject - _ALTERNATIVE_WORDS - DENIALS
-    core = subject if core == subject else core  # a history has hundreds of thousands of clauses, each with its sets
+    core = (
+        subject if core == subject else freeze_words(core)
+    )  # a history has hundreds of thousands of clauses, each with its sets
     return ClaimClause(
         main, subject, kinds or _NOTHING, poles or _NOTHING, flags, is_explicit, old_names or _NOTHING, new_names or _NOTHING,
         starts, replaced_starts or _NOTHING, values or _NOTHING, core or _NOTHING, chosen is not None,

@@ -86,12 +86,11 @@ class ComparedRow:
             row.content = _NO_WORDS
 
 
-def sort_canonically(observations: Iterable[ObservationRow], owner: str) -> list[ComparedRow]:
+def sort_canonically(rows: Iterable[ComparedRow]) -> list[ComparedRow]:
     """Return the rows in the one order in which they are compared: persons' words, then priority, then newest, then id."""
-    rows = [build_compared_row(observation, owner) for observation in observations]
-    rows.sort(key=lambda row: row.order, reverse=True)
-    rows.sort(key=lambda row: (not row.is_persons, row.rank))
-    return rows
+    ordered = sorted(rows, key=lambda row: row.order, reverse=True)
+    ordered.sort(key=lambda row: (not row.is_persons, row.rank))
+    return ordered
 
 
 def build_compared_row(observation: ObservationRow, owner: str) -> ComparedRow:

@@ -39,10 +39,11 @@ _MAX_SIZE = (1 << SIZE_BITS) - 1
 
 def list_comparison_keys(observations: Iterable[ObservationRow], owner: str) -> dict[str, list[int]]:
     """Return the keys of each row, by its id."""
-    return {row["observation_id"]: _list_keys(build_compared_row(row, owner)) for row in observations}
+    return {row["observation_id"]: list_row_keys(build_compared_row(row, owner)) for row in observations}
 
 
-def _list_keys(row: ComparedRow) -> list[int]:
+def list_row_keys(row: ComparedRow) -> list[int]:
+    """Return the keys of a row."""
     scopes = [f"{kind}\n{scope}\n{' '.join(sorted(row.values))}" for kind, scope in list_scopes(row)]
     keys = [*_pack(0, GROUP, scopes), *_pack(0, CONTENT, row.content)]
     if not row.content:

@@ -20,7 +20,6 @@ from transforms.merging.reassigned_names import find_reassigned
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import EVENT_KINDS, OPEN_KINDS, PERSON_KINDS
 from transforms.tables.fact_notes import drop_labels
-from transforms.tables.rows import ObservationRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,23 +34,22 @@ class MergeDecision:
 
 
 def decide_merges(
-    observations: Iterable[ObservationRow],
+    rows: Iterable[ComparedRow],
     near: FindCosine,
-    owner: str,
     relations: Relations,
     known: Mapping[str, MergeDecision],
     apart: Set[tuple[str, str]],
 ) -> dict[str, MergeDecision]:
-    """Return a decision for every observation, the same in any order; only `allow` rows belong here.
+    """Return a decision for every row, the same in any order; only those of `allow` observations belong here.
 
-    The rows need observation_id, kind, project, priority, said_at, session_id, ordinals, entry_ids and text; those of a model
-    engine and window_id, too, because words retire nothing among the rows of one answer. A model's relations of pairs
+    Words retire nothing among the rows of one answer of a model. A model's relations of pairs
     (`relations`) join the decisions by words; of pairs that it saw and did not call replaced (`apart`) words retire nothing.
     `known` are the decisions about rows that were compared with one another as they are now: whether a row retires another
     depends on these two alone, so of pairs of rows that absorb what they absorbed only those are compared again of which one
     rests on the other. That changes no decision.
     """
-    survivors = find_survivors(sort_canonically(observations, owner), near, relations)
+    survivors = find_survivors(sort_canonically(rows), near, relations)
+    del near  # vectors of a whole history, for which nothing asks any more
     for row in survivors:
         row.forget_words()
     by_words = _find_survivor_successors(survivors, known, _join_apart(apart, relations, survivors))
@@ -104,7 +102,7 @@ def _find_survivor_successors(
             row.claim,
             row.id in bases,
             row.last_said[:2],
-            frozenset(bases.get(row.id, ())),
+            frozenset(bases[row.id]) if bases.get(row.id) else _NO_NAMES,
             row.answer,
         )
         for row in claims
@@ -151,6 +149,7 @@ def _add_replaced(successors: dict[str, str], survivors: Sequence[ComparedRow], 
     return joined
 
 
+_NO_NAMES: frozenset[str] = frozenset()
 VALUE_KINDS = EVENT_KINDS | {"decision", "state_change"}
 """Kinds whose rows give values that later rows of their session may replace."""
 _TALLY = compile_late(r"[^\W\d][^\n:.;`]*: *\d+(?: [^\W\d]+){1,2}(?:, \d+(?: [^\W\d]+){1,2})+")

@@ -15,7 +15,8 @@ from typing import NamedTuple, cast
 
 import polars as pl
 
-from transforms.merging.comparison_keys import list_comparison_keys
+from transforms.merging.compared_row import ComparedRow, build_compared_row
+from transforms.merging.comparison_keys import list_row_keys
 from transforms.merging.deduplicate import VALUE_KINDS, MergeDecision, decide_merges
 from transforms.merging.find_partners import ComparisonIndex
 from transforms.merging.group_restatements import FindCosine, Relations
@@ -56,20 +57,20 @@ def update_merges(
     active = (everything - settled) | links.list_resting_on_others(settled)
     if not active:
         return MergeUpdate({}, pl.DataFrame(schema=_KEYS), 0)
-    keys = _list_keys(rows, everything - settled, owner, watch)
+    built: dict[str, ComparedRow] | None = {} if len(active) > MAX_SHARE * len(everything) else None
+    keys = _list_keys(rows, everything - settled, owner, watch, built)
     index: ComparisonIndex | None = None
     loaded, waiting = set[str](), set(active)
     while True:
         if len(active) > MAX_SHARE * len(everything):
-            loaded = everything
+            loaded, compared = everything, rows.drop("compared_keys")
         else:
             index = index or ComparisonIndex(enter_keys(rows.select("observation_id", "project", "kind", "compared_keys"), keys))
             loaded = links.find_linked(loaded | waiting | index.find_partners(waiting) | _list_session_rows(rows, waiting))
-        compared = rows.drop("compared_keys").filter(_is_named(loaded))
+            compared = rows.drop("compared_keys").filter(_is_named(loaded))
         known = {row["observation_id"]: read_decision(row) for row in _iterate_rows(compared.filter(~_is_named(active)))}
-        near = make_cosine(cast(Collection[str], compared["text"]))
-        watched = _watch_rows(_iterate_rows(compared), compared.height, watch)
-        decided = decide_merges(watched, near, owner, relations, known, apart)
+        watched, built = _build_rows(compared, owner, built or {}, watch), None
+        decided = decide_merges(watched, make_cosine(cast(Collection[str], compared["text"])), relations, known, apart)
         waiting = {name for name, decision in known.items() if not _is_same(decided[name], decision)}
         active |= waiting
         if not waiting or len(loaded) == len(everything):
@@ -96,12 +97,33 @@ def _watch_rows(rows: Iterable[ObservationRow], total: int, watch: Callable[[int
             watch(done, total)
 
 
-def _list_keys(rows: pl.DataFrame, names: Set[str], owner: str, watch: Callable[[int, int], None]) -> pl.DataFrame:
-    """Return the keys of these rows, block by block: as numbers of Python all of them would take five times the memory."""
+def _build_rows(
+    rows: pl.DataFrame, owner: str, built: dict[str, ComparedRow], watch: Callable[[int, int], None]
+) -> Iterator[ComparedRow]:
+    """Yield the rows as they are compared; those that are `built` are not analysed again."""
+    rest = rows.filter(~_is_named(built))
+    yield from built.values()
+    yield from (build_compared_row(row, owner) for row in _watch_rows(_iterate_rows(rest), rest.height, watch))
+
+
+def _list_keys(
+    rows: pl.DataFrame,
+    names: Set[str],
+    owner: str,
+    watch: Callable[[int, int], None],
+    built: dict[str, ComparedRow] | None,
+) -> pl.DataFrame:
+    """Return the keys of these rows, block by block: as numbers of Python all of them would take five times the memory.
+
+    Where all rows will be compared, these stay in `built`.
+    """
     blocks = [pl.DataFrame(schema=_KEYS)]
     named, done = rows.filter(_is_named(names)), 0
     for block in named.iter_slices(_BLOCK_ROWS):
-        keys = list_comparison_keys(_iterate_rows(block), owner)
+        compared = {row["observation_id"]: build_compared_row(row, owner) for row in _iterate_rows(block)}
+        keys = {name: list_row_keys(row) for name, row in compared.items()}
+        if built is not None:
+            built |= compared
         done += block.height
         watch(done, named.height)
         blocks.append(pl.DataFrame({"observation_id": list(keys), "compared_keys": list(keys.values())}, schema=_KEYS))

@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 
 from effects.config.settings import Settings
-from effects.pages import project_briefing
+from effects.pages import page_facts, project_briefing
 from effects.pages.briefing_index import INDEX_FILE
 from effects.pages.fact_sheet_file import SHEETS_FILE
 from effects.pages.kept_groups import Grouped, KeptGroups, open_kept_groups
@@ -230,6 +230,24 @@ def test_each_part_of_the_key_makes_the_groups_anew_when_it_alone_changes(tmp_pa
     assert len(made) == (2 if part else 1)
 
 
+def test_facts_that_have_ended_are_looked_for_again_when_a_fact_or_the_last_day_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows, run, asked = begin(random.Random(1)), open_at(tmp_path), list[str]()
+    facts = [*rows["observations"].values()]
+    facts[3]["text"] = "The freeze of the queue holds until 2026-03-05"
+    has_ended = page_facts.has_ended
+    monkeypatch.setattr(page_facts, "has_ended", lambda text, *days: asked.append(text) or has_ended(text, *days))
+    store(run, rows, [*KEYS], None)
+    assert asked.count(facts[3]["text"]) == 1
+    for part in ("proposals", "sessions", "observations"):
+        asked.clear()
+        rows["sessions"]["/w/app"]["ended_at"] += timedelta(days=9 * (part == "sessions"))
+        facts[4]["text"] += " now" * (part == "observations")
+        store(run, rows, [part], "# Memory\n" if part == "proposals" else None)
+        assert asked.count(facts[3]["text"]) == (part != "proposals")
+
+
 @pytest.mark.parametrize("part", ["sessions", "relations", "windows", "entries"])
 def test_pages_follow_a_change_of_one_table_alone(tmp_path: Path, part: str) -> None:
     """A fact that ends as a session went on, one that is outdated, the task of the last window, the order of messages."""
@@ -326,11 +344,12 @@ def test_a_damaged_first_line_of_the_sheets_costs_work_alone(tmp_path: Path, dam
     assert read_pages(run) == before
 
 
-def test_a_damaged_note_is_none(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["briefing_groups", "ended_facts"])
+def test_a_damaged_note_is_none(tmp_path: Path, name: str) -> None:
     rows, run = begin(random.Random(1)), open_at(tmp_path)
     store(run, rows, [*KEYS], None)
     before = read_pages(run)
-    (run.lake.root / "_logs" / "parts_briefing_groups.log").write_bytes(b"{")
+    (run.lake.root / "_logs" / f"parts_{name}.log").write_bytes(b"{")
     (run.settings.workspace / "briefing" / "app.md").unlink()
     store(run, rows, [], None)
     assert read_pages(run) == before

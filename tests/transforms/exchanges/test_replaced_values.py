@@ -8,7 +8,13 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from transforms.exchanges import replaced_values
-from transforms.exchanges.replaced_values import find_replaced_words, is_value_named, states_exchange
+from transforms.exchanges.replaced_values import (
+    MIN_COMMON_START,
+    find_replaced_words,
+    is_value_named,
+    list_among,
+    states_exchange,
+)
 
 REPLACED = [
     ("the label printer listens on 6101", "label printer moved from port 6101 to 6120"),
@@ -106,3 +112,30 @@ def test_a_text_that_skips_patterns_of_slots_names_what_all_of_them_name(pieces:
         patched.setattr(replaced_values, "_PARTS_OF_SLOTS", (("",),) * 7)
         everything = find_replaced_words.__wrapped__(text)
     assert find_replaced_words.__wrapped__(text) == everything
+
+
+@given(*[st.frozensets(st.text("ab", min_size=1, max_size=9), max_size=12)] * 2)
+def test_words_are_among_others_when_one_is_the_beginning_of_the_other(words: frozenset[str], others: frozenset[str]) -> None:
+    """As if all beginnings of `MIN_COMMON_START` letters and more were listed, which took more memory than all else here."""
+
+    def list_beginnings(word: str) -> set[str]:
+        return {word, *(word[:size] for size in range(MIN_COMMON_START, len(word)))}
+
+    expected = {w for w in words for o in others if w in list_beginnings(o) or o in list_beginnings(w)}
+    assert list_among(words, others) == expected
+
+
+WORDS = ["rabbit", "nats", "instead", "of", "broker", "mail", "queue", "is", "out", "for", "jobs", "from", "to", "6101", "6120"]
+
+
+@given(*[st.lists(st.sampled_from(WORDS)).map(" ".join)] * 2)
+def test_the_early_end_of_most_pairs_changes_nothing(older: str, newer: str) -> None:
+    """Words that the newer clause does not explain end a pair before it is looked at closely."""
+    decided = is_value_named(older, newer)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            replaced_values,
+            "list_named_starts",
+            lambda _text: replaced_values.list_starts(replaced_values.profile_claim_words(older)),
+        )
+        assert is_value_named(older, newer) == decided

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Set
 
 from transforms.merging import deduplicate
+from transforms.merging.compared_row import build_compared_row
 from transforms.merging.deduplicate import MergeDecision
 from transforms.merging.group_restatements import FindCosine, Relations
 from transforms.tables.rows import ObservationRow
@@ -19,4 +20,5 @@ def decide_merges(
     apart: Set[tuple[str, str]] = frozenset(),
 ) -> dict[str, MergeDecision]:
     """Return the decisions; the product names all of these, since each changes them."""
-    return deduplicate.decide_merges(observations, near, owner, relations or {}, known or {}, apart)
+    rows = (build_compared_row(observation, owner) for observation in observations)
+    return deduplicate.decide_merges(rows, near, relations or {}, known or {}, apart)

@@ -314,3 +314,16 @@ def test_a_row_that_stands_alone_again_absorbs_rows_of_its_own_project(data: st.
     ]
     late = data.draw(st.sets(st.integers(0, len(rows) - 1), min_size=1, max_size=4))
     assert update_late_rows(rows, late) == decide_merges(rows)
+
+
+def test_rows_that_were_built_for_their_keys_are_not_built_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where most rows are new all are compared: the new ones as they were built, the others built then."""
+    rows = corpus(40, 3)
+    built = Counter[str]()
+    build = module.build_compared_row
+    monkeypatch.setattr(module, "MAX_SHARE", 0.3)
+    monkeypatch.setattr(
+        module, "build_compared_row", lambda row, owner: built.update([row["observation_id"]]) or build(row, owner)
+    )
+    check_same(update_late_rows(rows, set(range(15))), decide_merges(rows))
+    assert built == Counter(row["observation_id"] for row in rows)

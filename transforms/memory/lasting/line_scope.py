@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from transforms.memory.eligibility import LineCandidate
 from transforms.memory.said_for_good import is_about_work
 from transforms.tables.enums import PERSONAL_KINDS
+
+if TYPE_CHECKING:  # who saves a line at the keyboard waits for it, and learned weights need numpy
+    from transforms.memory.eligibility import LineCandidate
 
 MIN_EVERYWHERE = 0.6
 """Likelihood from which a line holds everywhere: eight of ten such lines of people who took no part do
 (`benchmarks/learning/scopes/fit_scopes.py`)."""
 
-WeighScope = Callable[[LineCandidate], float | None]
+WeighScope = Callable[["LineCandidate"], float | None]
 """How likely a candidate of typed words holds in all projects of its owner; None where learned weights know nothing of it."""
 
 
