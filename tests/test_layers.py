@@ -32,7 +32,6 @@ LONGER_MODULES = {
     "effects/memory/proposal_store.py": 400,
     "effects/memory/reflect_step.py": 399,
     "effects/memory/review_page.py": 400,
-    "transforms/recall/answerability.py": 399,
     "transforms/recall/documents.py": 395,
     "transforms/recall/question_dates.py": 395,
     "transforms/recall/rank.py": 399,

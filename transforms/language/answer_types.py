@@ -24,8 +24,8 @@ _DURATION = (
     rf"\d\s?{UNIT}\b|\b(?:daily|hourly|weekly|nightly|monthly|yearly|annually)\b"
     rf"|\b(?:an?|one|{'|'.join(SPELLED)}|few|several|couple of|many) {UNIT}\b|\d+\s?(?:times|attempts|retries)"
 )
-VERSION = "version"
-"""The type of which a bare number may be a value, beside the name of what it is the version of."""
+PRICE, VERSION = "price", "version"
+"""The type that verbs ask for, and that of which a bare number may be a value, beside the name of what it is the version of."""
 NUMBER, UNIT_TYPES = "number", frozenset({"duration", "length", "size", "bytes", "money", "percentage"})
 """The most general type, and the types for which "how many" may ask in their own units."""
 
@@ -70,6 +70,13 @@ _TYPES: tuple[tuple[str, str, str], ...] = (
     ("option", r"options?", rf"{_FLAG}|\boptions? (?:\d\d?|(?-i:[A-Z])|[b-hj-z])\b(?!['’])|{_CHOICE}"),
     ("address", r"urls?|links?|web ?sites?|address(?:es)?|e-?mails?", r"https?://|\bwww\.|\w@\w|\b\d{1,3}(?:\.\d{1,3}){3}\b"),
     ("money", r"prices?|costs?|rent|fees?", r"\d"),
+    (
+        PRICE,
+        "to (?:cost|pay|paid|worth)",
+        r"[$€£¥]\s?\d|\d\s?(?:[$€£¥]|(?:usd|eur|gbp|chf|dollars?|euros?|pounds?|yen|francs?|pesos?|cents?)\b)"
+        r"|(?<![\d.,:])\d[\d,]*[.,]\d\d\b(?![.,:\d])|\bfree\b"
+        r"|\b(?:costs?|prices?|charge[sd]?|pay|paid|fees?|worth)\b\D{0,30}\d",
+    ),
     (
         "size",
         r"(?:file |font |payload |page )?sizes?",

@@ -62,11 +62,16 @@ UNKNOWN_IDENTIFIER = "unknown_identifier"
 SIGNS_OF_SUBJECT = ("unknown_name", "unknown_domain_term", "distant_domain_term", "missing_value", "distant_value")
 """Features by which memory lacks what a question is about: a name, a term of a field, or a value of the type asked for."""
 SIGNS_OF_ABSENCE = (UNKNOWN_IDENTIFIER, *SIGNS_OF_SUBJECT)
-"""Features that make an answer unsure when they do not make recall abstain."""
+"""Features on which a refusal may rest."""
+UNKNOWN_HEAD = "unknown_focus"
+"""The noun that is asked for: nobody ever said it. What narrows it, and any other word, may have another word in the evidence."""
 SIGNS_IN_ANY_LANGUAGE = (UNKNOWN_IDENTIFIER, "unknown_name")
 """Those that make recall abstain in a language that the rules do not read, too."""
-ABSTAIN_FROM = 0.65
-"""Probability of being unanswerable from which no answer is given."""
+ABSTAIN_FROM, DOUBT_FROM = 0.65, 0.5
+"""Probability of being unanswerable from which no answer is given, and from which one that is given is unsure."""
+NOTHING_NEAR = 0.35
+"""Best cosine below which words that memory lacks refuse a question by themselves; from .3 to .35 the measured sets give the same
+figures."""
 SMALL_MEMORY = 500
 """Documents below which words that memory lacks refuse nothing by themselves: it has seen too few of the owner's words yet. From
 300 to 530 the measured sets give the same figures."""
@@ -89,8 +94,7 @@ class Unanswerability:
 
     `unknown_words` occur nowhere in memory: first those that an answer needs (names, identifiers, terms of a field, the noun
     asked for), `telling_words` of them. `distant_words` are terms that occur in memory and not near the hits. `missing_type` is
-    the expected type of value that no hit, or no hit about the subject, contains; empty when there is one. `distant_thing` has
-    the words of a compound ("staging host") that no hit has together: the hits are about neighbours of it. `is_subject_missed`
+    the expected type of value that no hit, or no hit about the subject, contains; empty when there is one. `is_subject_missed`
     says, of a language that the rules do not read, that most of what the question is about was never said. `is_nothing_known`:
     memory has no word of the question, and nothing near it; `is_part_said`, of a script without spaces: memory has a part of it,
     and refuses nothing. `language` tells whether the rules read question and memory.
@@ -102,7 +106,6 @@ class Unanswerability:
     telling_words: int = 0
     distant_words: tuple[str, ...] = ()
     missing_type: str = ""
-    distant_thing: tuple[str, ...] = ()
     is_small_memory: bool = False
     is_subject_missed: bool = False
     is_nothing_known: bool = False
@@ -111,33 +114,30 @@ class Unanswerability:
 
     @property
     def abstains(self) -> bool:
-        """Whether no answer is given: the estimate is high enough and, in a small memory, does not rest on mere words alone.
+        """Whether no answer is given: the estimate is high enough and does not rest on mere words alone.
 
-        In a language that the rules do not read, only a name or an identifier that memory lacks is no mere word.
+        The noun asked for is more than that where memory has seen enough of the owner's words, and any word is where nothing is
+        near the question; in a language that the rules do not read, only a name or an identifier that memory lacks is.
         """
         if self.is_nothing_known or self.is_part_said:
             return self.is_nothing_known
-        signs = SIGNS_OF_ABSENCE if self.language.is_read else SIGNS_IN_ANY_LANGUAGE
-        rests_on_words = self.is_small_memory or not self.language.is_read
-        return self.probability >= ABSTAIN_FROM and (self._has_sign(signs) or not rests_on_words)
+        if not self.language.is_read:
+            return self.probability >= ABSTAIN_FROM and self._has_sign(SIGNS_IN_ANY_LANGUAGE)
+        is_word_enough = self._has_sign((UNKNOWN_HEAD,)) or self.features.get("best_cosine", 1.0) < NOTHING_NEAR
+        is_proved = self._has_sign(SIGNS_OF_ABSENCE) or (is_word_enough and not self.is_small_memory)
+        return self.probability >= ABSTAIN_FROM and is_proved
 
     @property
     def is_unsure(self) -> bool:
-        """Whether a name, a term, a value or too many words of the question were missed in memory, however little that proves."""
+        """Whether an answer that is given is doubted: memory probably lacks a name, a term, a value or the noun asked for."""
         is_missed = not self.language.is_read and (self.telling_words > 0 or self.is_subject_missed)
-        is_missed |= not self.language.is_shared
-        return (
-            self._has_sign((*SIGNS_OF_ABSENCE, "unknown_modifier"))
-            or is_missed
-            or bool(self.distant_thing)
-            or self.probability >= ABSTAIN_FROM
-        )
+        is_lacking = self.probability >= DOUBT_FROM and self._has_sign((*SIGNS_OF_ABSENCE, UNKNOWN_HEAD))
+        return is_lacking or is_missed or not self.language.is_shared
 
     @property
     def lacks_subject(self) -> bool:
-        """Whether what an unsure answer misses is a term, a name or a value, and no modifier or odd word beside them."""
-        signs = (*SIGNS_OF_SUBJECT, "unknown_focus")
-        return self.language.is_shared and self.is_unsure and (self._has_sign(signs) or bool(self.distant_thing))
+        """Whether what an unsure answer misses is a term, a name, a value or the noun asked for, and no odd word beside them."""
+        return self.language.is_shared and self.is_unsure and self._has_sign((*SIGNS_OF_SUBJECT, UNKNOWN_HEAD))
 
     def _has_sign(self, signs: Collection[str]) -> bool:
         return any(self.features.get(name, 0.0) > 0 for name in signs)
@@ -149,14 +149,13 @@ class Unanswerability:
         missed = form.format(_join_quoted(self.unknown_words)) if self.unknown_words else ""
         if not self.language.is_shared:
             return f"question and memory are in different languages{missed and ', and '}{missed}"
-        if self.telling_words:
+        is_named = self._has_sign(SIGNS_IN_ANY_LANGUAGE)
+        if self.telling_words and (is_named or not self.missing_type):
             return missed
-        if self.missing_type:
+        if self.missing_type:  # that nobody said "region" proves less than that no hit gives one
             return f"the evidence names no {self.missing_type} for it"
         if self.distant_words:
             return f"the evidence does not mention {_join_quoted(self.distant_words)}"
-        if self.distant_thing:
-            return f"the evidence does not mention “{' '.join(self.distant_thing)}”"
         return missed
 
 
@@ -265,8 +264,6 @@ def estimate_unanswerability(
             unknown_words |= dict.fromkeys(missed)
     distant_words = quote_words(question.text, {part for term in distant_terms for name in term for part in name})
     missing_type = (question_type.answer_type or "") if value_place in ("nowhere", "distant") else ""
-    is_thing_distant = question_type.answer_type is None and _is_thing_distant(question_type.thing, rows, evidence)
-    distant_thing = quote_words(question.text, {*question_type.thing}) if is_thing_distant else ()
     return Unanswerability(
         1 / (1 + math.exp(-logit)),
         features,
@@ -274,7 +271,6 @@ def estimate_unanswerability(
         len(telling_words),
         distant_words,
         missing_type,
-        distant_thing,
         corpus.documents < SMALL_MEMORY,
         missed_share >= MISSED_SHARE,
         language.is_shared and _is_nothing_known(question, vocabulary, best_cosine, texts),
@@ -293,21 +289,6 @@ def _is_nothing_known(question: Question, vocabulary: Vocabulary, best_cosine: f
     if not question.words or (best_cosine is not None and best_cosine >= NEAR_COSINE):
         return False
     return not any(_is_said(vocabulary, texts, word) for word in question.words)
-
-
-def _is_thing_distant(thing: Sequence[str], rows: Sequence[RankingRecord], evidence: Sequence[RankedCandidate]) -> bool:
-    """Whether no hit has all words of a compound, in any form; a shell noun ("the deciding reason") need not be said."""
-    if not thing or thing[-1] in SHELL_NOUNS or not evidence:
-        return False
-    hits = [{*rows[candidate.index]["terms"]} for candidate in evidence]
-    return not any(all(_is_word_among(word, terms) for word in thing) for terms in hits)
-
-
-def _is_word_among(word: str, terms: Collection[str]) -> bool:
-    """Whether a word, a synonym or another form of it is among the terms."""
-    prefix = take_prefix(word)
-    synonyms = (word, *SYNONYMS_OF.get(SYNONYM_HEADS.get(word, ""), ()))
-    return any(synonym in terms for synonym in synonyms) or bool(prefix and any(term.startswith(prefix) for term in terms))
 
 
 def _find_subject(question: Question, vocabulary: Vocabulary) -> list[str]:

@@ -37,7 +37,7 @@ oauth sso saml login sign_in authentication auth
 two-factor 2fa mfa totp otp authenticator
 password passphrase credential secret
 encryption encrypt encrypted decrypt cipher aes
-certificate tls ssl https
+certificate tls ssl | https
 tcp udp socket | listen
 proxy vpn nginx caddy traefik gateway
 dns domain hostname nameserver
@@ -83,7 +83,7 @@ slack discord teams irc
 payment stripe invoice billing checkout
 subscription pricing | plan tier
 price cost costs fee rent salary
-customer customers client
+customer customers | client
 deadline due_date milestone roadmap
 standup appointment | call meeting
 holiday vacation

@@ -14,6 +14,7 @@ from itertools import dropwhile, takewhile
 
 from transforms.language.answer_types import (
     NUMBER,
+    PRICE,
     UNIT_TYPES,
     VERSION,
     compile_count_pattern,
@@ -23,6 +24,7 @@ from transforms.language.answer_types import (
 from transforms.language.lexicon import VAGUE_WORDS, parse_set, parse_stems
 from transforms.language.tokenizer import STOP_WORDS, list_plain_words, tokenize
 from transforms.patterns.late_pattern import compile_late
+from transforms.words.word_classes import AUXILIARIES, COPULAS
 
 VALUE, YES_NO, OPEN = "value", "yes_no", "open"
 """Question types: for one value ("which port", "who", "how many"), for yes or no, for an explanation ("why", "how")."""
@@ -43,6 +45,8 @@ _VERSION_WORDS, _VERSION_PHRASE = frozenset({"version", "versions"}), 6
 QUESTION_WORD = compile_late(r"\b(which|what|who|whom|whose|when|where|why|how)\b", re.I)
 STARTS_WITH_AUXILIARY = compile_late(rf"^\W*(?:and\s+)?{_AUXILIARY}\b", re.I)
 _PROPER_NOUN = compile_late(r"(?<![.?!]\s)(?<!^)(?<![\w./-])[A-Z][\w]*[A-Za-z0-9](?:[\w.-]*\w)?")
+_IN = "in"
+"""Behind a verb of prices it tells of what: bytes, time."""
 _STOP_WORDS = STOP_WORDS | {"besides", "ago", "since"}
 _DETERMINER = r"(?:the|an?|our|my|your|his|her|its|their|this|that|these|those|any|each|every|all|no)"
 
@@ -62,8 +66,7 @@ class QuestionType:
     `form` is VALUE, YES_NO or OPEN. `focus` has the stems of the noun that it asks for ("which border colour" → border, color),
     `names` the stems of words that it capitalises inside the sentence. `answer_type` names the expected type of value, and
     `answer_pattern` matches texts that contain one; None when any text may answer. `is_count` says that the pattern contains
-    the counted noun. `verb` has the stem of the verb behind the noun ("which database holds the jobs"), `thing` those of the
-    compound that "what is our staging host called" presupposes.
+    the counted noun. `verb` has the stem of the verb behind the noun ("which database holds the jobs").
     """
 
     form: str
@@ -73,19 +76,19 @@ class QuestionType:
     answer_pattern: re.Pattern[str] | None
     is_count: bool = False
     verb: tuple[str, ...] = ()
-    thing: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=64)  # one question is classified several times
 def classify_question(text: str) -> QuestionType:
     """Classify a question by its wording."""
     form = _find_form(text)
-    head = _find_head(text) if form == VALUE and not _WHOSE.search(text) else ""
+    if price := _find_price(text):
+        form, head = VALUE, price
+    else:
+        head = _find_head(text) if form == VALUE and not _WHOSE.search(text) else ""
     answer_type, answer_pattern, is_count = _find_answer_type(head, text)
     names = tuple(dict.fromkeys(terms[-1] for match in _PROPER_NOUN.finditer(text) if (terms := tokenize(match.group()))))
-    return QuestionType(
-        form, _find_focus(text), names, answer_type, answer_pattern, is_count, _find_verb(text, head), _find_thing(text)
-    )
+    return QuestionType(form, _find_focus(text), names, answer_type, answer_pattern, is_count, _find_verb(text, head))
 
 
 def _find_answer_type(head: str, text: str) -> tuple[str | None, re.Pattern[str] | None, bool]:
@@ -185,22 +188,27 @@ def _find_head(text: str) -> str:
     return rest if match[1].lower() == "when" and re.search(r"\b(planned|scheduled|due|appointment)\b", rest, re.I) else ""
 
 
+def _find_price(text: str) -> str:
+    """Return the verb by which a question asks for a price: "what does the server cost", "how much did we pay for it".
+
+    A noun that goes on ("the cost report", "pay attention") is no such verb, "how much memory" asks for memory, and what
+    something costs "in bytes" is no money.
+    """
+    words = list_plain_words(text)
+    lead, forms = (["what"], AUXILIARIES - COPULAS) if words[:1] == ["what"] else (["how", "much"], AUXILIARIES)
+    if words[: len(lead)] != lead or forms.isdisjoint(words[len(lead) : len(lead) + 1]):
+        return ""
+    asks = next(kind.asks for kind in list_answer_types() if kind.name == PRICE)
+    pairs = zip(words, [*words[1:], ""], strict=True)
+    verbs = (word for word, after in pairs if not after or (after in STOP_WORDS and after != _IN))
+    return next((head for verb in verbs if asks.search(head := f"to {verb}")), "")
+
+
 def _find_verb(text: str, head: str) -> tuple[str, ...]:
     """Return the stem of the verb behind the noun that is asked for, as in "which database holds …"; no auxiliary."""
     following = text.partition(head)[2].split() if head else []
     is_verb = len(following) > 1 and following[0].isalpha() and following[0].islower() and not _HEAD_END.match(following[0])
     return tuple(tokenize(following[0])) if is_verb else ()
-
-
-def _find_thing(text: str) -> tuple[str, ...]:
-    """Return the stems of the compound in "what is our staging host called"; empty for a single noun, and for a clause."""
-    match = _WHAT_IS.search(text)
-    phrase = match[1].split() if match else []
-    named = phrase[:-1] if phrase and phrase[-1].endswith("ed") else phrase
-    head = _HEAD_END.split(" ".join(named))[0]
-    is_clause = any(word.endswith(("ed", "ly")) for word in head.split()[1:])
-    terms = tuple(dict.fromkeys(term for term in tokenize(head) if term not in _STOP_WORDS))
-    return terms if 1 < len(terms) <= FOCUS_WORDS and not is_clause else ()
 
 
 def _find_focus(text: str) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from transforms.language.answer_types import compile_count_pattern, compile_quan
 from transforms.language.tokenizer import tokenize, write_numbers
 from transforms.recall.answerability import (
     ABSTAIN_FROM,
+    DOUBT_FROM,
     LEAST_NEAR,
     Unanswerability,
     collect_lookup_terms,
@@ -201,13 +202,6 @@ def test_an_amount_is_any_number_whatever_its_unit(text: str) -> None:
     assert doubt(text, ("The deposit of a seat is refunded, its price not.", *SAID)).missing_type
 
 
-def test_a_term_that_was_said_elsewhere_is_named() -> None:
-    """The evidence is shown, and the reader is told which term of the question it does not mention."""
-    weighed = Unanswerability(0.4, {"distant_domain_term": 1.0}, (), 0, ("docker",))
-    assert weighed.is_unsure
-    assert weighed.reason == "the evidence does not mention “docker”"
-
-
 @pytest.mark.parametrize(
     ("features", "lacks"),
     [
@@ -225,9 +219,8 @@ def test_a_word_beside_what_is_asked_for_is_no_missing_subject(features: dict[st
     assert not Unanswerability(0.7, features, (), language=replace(READ, is_shared=False)).lacks_subject
 
 
-def test_only_an_unsure_answer_lacks_its_subject_and_so_does_one_whose_thing_stands_nowhere_near() -> None:
+def test_only_an_unsure_answer_lacks_its_subject() -> None:
     assert not Unanswerability(0.1, {"unknown_focus": 1.0}, ()).lacks_subject
-    assert Unanswerability(0.1, {}, (), distant_thing=("canary", "host")).lacks_subject
 
 
 def test_a_value_needs_no_word_of_the_verb_that_asks_for_it() -> None:
@@ -237,29 +230,77 @@ def test_a_value_needs_no_word_of_the_verb_that_asks_for_it() -> None:
     assert doubt("Which database holds the invoices?", said).is_unsure
 
 
-def test_the_neighbour_of_a_thing_is_not_taken_for_it() -> None:
-    """The evidence knows hosts, and tests on staging, and no staging host."""
-    said = ("The canary host is called heron.", "Tests never send to customers, not even on staging.", *SAID)
-    for question in ("What is our staging host called?", "What's the staging host?"):
-        asked = doubt(question, said)
-        assert (asked.abstains, asked.is_unsure) == (False, True)
-        assert asked.reason == "the evidence does not mention “staging host”"
-    assert not doubt("What is our canary host called?", said).is_unsure
-    assert not doubt("What is the canary really called?", said).distant_thing
+def test_words_alone_refuse_a_question_only_where_nothing_is_near() -> None:
+    """Their meaning may stand in the evidence in other words; a name, a term, a value or the noun asked for proves more."""
+    for features, refuses in (
+        ({"unknown_name": 1.0}, True),
+        ({"unknown_domain_term": 1.0}, True),
+        ({"missing_value": 1.0}, True),
+        ({"distant_value": 1.0}, True),
+        ({"unknown_identifier": 1.0}, True),
+        ({"unknown_focus": 1.0}, True),
+        ({"unknown_modifier": 1.0}, False),
+        ({"unknown_share": 1.0}, False),
+    ):
+        doubts = Unanswerability(0.9, {"best_cosine": 0.5} | features, ())
+        assert (doubts.abstains, doubts.is_unsure) == (refuses, refuses), features
+        assert Unanswerability(0.9, {"best_cosine": 0.3} | features, ()).abstains
+        assert not Unanswerability(DOUBT_FROM - 0.01, features, ()).is_unsure
 
 
-def test_a_small_memory_refuses_no_question_for_its_words_alone() -> None:
+@each_case(
+    "text",
+    [
+        "What is the current TTL of the session cache?",
+        "What was the root reason for the session cache?",
+        "Why was the footer bold?",
+    ],
+)
+def test_an_adverb_or_what_narrows_a_noun_denies_nothing(text: str) -> None:
+    """Nobody says "current" of what holds."""
+    assert not doubt(text, documents=100).is_unsure
+    assert not doubt(text).is_unsure
+
+
+def test_a_small_memory_refuses_no_question_for_the_noun_alone() -> None:
     """On the first days memory has seen few of the owner's words; a name or a value that is missed still refuses, at any size."""
-    words_alone, named = "Which hedgehogs nibble marigolds?", "Which Kubernetes namespaces hold the footer?"
-    assert doubt(words_alone).abstains
-    few = doubt(words_alone, documents=100)
-    assert (few.abstains, few.is_unsure, few.reason) == (
-        False,
-        True,
-        "nothing was said of “hedgehogs”, “nibble”, “marigolds”",
-    )
+    noun, named = "Which fruit do hedgehogs nibble under the footer?", "Which Kubernetes namespaces hold the footer?"
+    assert doubt(noun).abstains
+    few = doubt(noun, documents=100)
+    assert (few.abstains, few.is_unsure) == (False, True)
+    assert few.reason == "nothing was said of “fruit”, “hedgehogs”, “nibble”"
     assert doubt(named).abstains
     assert doubt(named, documents=100).abstains
+
+
+@each_case(
+    ("text", "is_price"),
+    [
+        ("What does the server cost us per month?", True),
+        ("What did we pay for the plotter?", True),
+        ("How much was the order worth?", True),
+        ("What does the board charge the cell at?", False),
+        ("What does the cost report say?", False),
+        ("What does that cost in bytes a month?", False),
+        ("What do we pay attention to?", False),
+        ("How much memory does a session cost?", False),
+        ("What is the cost centre?", False),
+        ("Why does it cost so much?", False),
+    ],
+)
+def test_a_verb_of_prices_asks_for_one(text: str, *, is_price: bool) -> None:
+    """Its noun goes on, or something else is counted: then it asks for none."""
+    assert (classify_question(text).answer_type == "price") is is_price
+
+
+@each_case(("said", "is_price"), [
+    ("it was $ 40", True), ("40 €", True), ("12 euros a month", True), ("we charge 4.50", True), ("that is free", True),
+    ("its price is 500 kroner", True), ("two of 14 servers", False), ("at 10.20.30.40", False), ("since 12:30", False),
+])  # fmt: skip
+def test_a_price_is_an_amount_of_money(said: str, *, is_price: bool) -> None:
+    pattern = classify_question("What does it cost?").answer_pattern
+    assert pattern is not None
+    assert bool(pattern.search(said)) is is_price
 
 
 def test_where_no_word_of_a_question_was_said_memory_of_any_size_has_nothing() -> None:
@@ -321,6 +362,7 @@ def test_things_have_names_and_words_that_only_show_them() -> None:
     """ "every" shows an interval and asks for none."""
     assert find_domain_terms("which interval?")
     assert not find_domain_terms("every mode of the agent")
+    assert not find_domain_terms("which HTTP client?"), "neither a certificate, whose HTTPS has this stem, nor a customer"
     assert all(names and set(names) <= set(shown) for names, shown in DOMAIN_TERMS)
 
 
@@ -360,7 +402,6 @@ def test_a_word_that_only_narrows_the_noun_makes_an_answer_unsure_and_does_not_r
     """Whoever asks for "the KV version" may have a name for it that memory lacks; the noun itself is what an answer needs."""
     said = ("We stay on Redis version 7.4 until May.", *SAID)
     doubts = doubt("Which KV version do we stay on until May?", said)
-    assert doubts.is_unsure
     assert not doubts.abstains
     assert doubts.reason == "nothing was said of “KV”"
     assert doubt("Which Redis edition do we stay on until May?", said).features["unknown_focus"] == 1.0
