@@ -48,7 +48,7 @@ from transforms.condensing.tiers import (
 )
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.redaction.redact import redact
-from transforms.tables.enums import OFFLINE
+from transforms.tables.enums import APART_KINDS, OFFLINE
 from transforms.tables.ids import hash_fields
 from transforms.tables.periods import TIERS
 from transforms.tables.rows import DistillateRow, QuarantineRow
@@ -135,7 +135,8 @@ def _read_inputs(run: Run, *, has_models_text: bool) -> tuple[DayInputs, set[str
     """Return what days are condensed from and, when a model wrote some texts, the ids of all stored facts and narratives, also
     of replaced ones."""
     lake = run.lake
-    allowed = lake.scan("observations").filter(pl.col("verdict") == "allow").select(OBSERVATION_COLUMNS).collect()
+    is_condensed = (pl.col("verdict") == "allow") & ~pl.col("kind").is_in(sorted(APART_KINDS))
+    allowed = lake.scan("observations").filter(is_condensed).select(OBSERVATION_COLUMNS).collect()
     segments = lake.scan("segments").select(SEGMENT_COLUMNS).collect()
     forgotten = read_forgotten(lake)
     allowed, segments = drop_forgotten_rows(allowed, forgotten), drop_forgotten_rows(segments, forgotten)
