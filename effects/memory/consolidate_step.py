@@ -135,9 +135,8 @@ def _read_inputs(run: Run, *, has_models_text: bool) -> tuple[DayInputs, set[str
     """Return what days are condensed from and, when a model wrote some texts, the ids of all stored facts and narratives, also
     of replaced ones."""
     lake = run.lake
-    is_condensed = (pl.col("verdict") == "allow") & ~pl.col("kind").is_in(sorted(APART_KINDS))
-    allowed = lake.scan("observations").filter(is_condensed).select(OBSERVATION_COLUMNS).collect()
-    segments = lake.scan("segments").select(SEGMENT_COLUMNS).collect()
+    facts = lake.scan("observations").filter(~pl.col("kind").is_in(APART_KINDS), verdict="allow").select(OBSERVATION_COLUMNS)
+    allowed, segments = (rows.collect() for rows in (facts, lake.scan("segments").select(SEGMENT_COLUMNS)))
     forgotten = read_forgotten(lake)
     allowed, segments = drop_forgotten_rows(allowed, forgotten), drop_forgotten_rows(segments, forgotten)
     known = {*allowed["observation_id"].to_list(), *segments["segment_id"].to_list()} if has_models_text else set()

@@ -23,7 +23,6 @@ from transforms.friction.command_runs import (
     changes_files,
     edits_files,
     is_setup,
-    share_words,
 )
 from transforms.friction.cures import EDIT_TOOLS, READING_COMMANDS
 from transforms.friction.script_lines import find_script_line
@@ -36,8 +35,6 @@ MOST_COMMANDS = 5
 MOST_CITED = 12
 """Results that a row cites, the newest first: as many exchanges it stands for."""
 COMMAND_CONFIDENCE = 0.8
-SAME_WORK = 0.75
-"""Share of words from which another form of a command does the same work."""
 MOST_SINGLE = 2
 """Commands of a window that ran in one exchange, the newest: other windows may have run them, too."""
 _LEFT_OUT = QUIET_PROGRAMS.union(FORGES, ("git",))
@@ -221,18 +218,23 @@ def _is_named(text: str, said: Sequence[tuple[int, str]], last: int) -> bool:
 
 
 def _find_failed_form(text: str, known: dict[str, _Runs]) -> str:
-    """Return another form of a command that failed in an exchange before its first success, and went through never."""
-    program, first = text.split(maxsplit=1)[0], min(known[text].results.values())
+    """Return the form of a command that failed before its first success, and went through never: with words missing, or one of
+    them shorter. One with more words, or with another place, is a check of something else, whose failure was none of its form."""
+    words, first = text.split(), min(known[text].results.values())
     failed = [
         (runs.failed_result, other)
         for other, runs in known.items()
-        if other != text
-        and not runs.results
-        and other.split()[0] == program
-        and 0 <= runs.failed_result < first
-        and share_words(other, text) >= SAME_WORK
+        if not runs.results and 0 <= runs.failed_result < first and _is_shorter_form(other.split(), words)
     ]
     return max(failed, default=(0, ""))[1]
+
+
+def _is_shorter_form(shorter: Sequence[str], words: Sequence[str]) -> bool:
+    if shorter[0] != words[0]:
+        return False
+    if len(shorter) == len(words):
+        return all(word.startswith(begin) for begin, word in zip(shorter, words, strict=True))
+    return {*shorter} < {*words}
 
 
 def _flatten(text: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from transforms.conversation.entries import Entry
+from transforms.habits.command_purpose import STARTING_WORDS
 
 MOST_CHARS = 80
 _MOST_WORDS = 3
@@ -15,10 +16,16 @@ _MOST_WORDS = 3
 def find_script_line(command: str, entries: Sequence[Entry]) -> str:
     """Return what the newest text that these entries show says that the script of a command runs; empty where none says it."""
     words = [word for word in command.rpartition(" && ")[2].split() if not word.startswith("-")]
-    script = words[-1] if 1 < len(words) <= _MOST_WORDS else ""
+    is_started = len(words) > 1 and not STARTING_WORDS.isdisjoint(words[:2])
+    script = words[-1] if is_started and len(words) <= _MOST_WORDS else ""
     if not script.replace("-", "").replace("_", "").replace(":", "").isalnum():
         return ""
-    shown = (line for entry in reversed(entries) for text in _list_texts(entry) for line in _list_definitions(script, text))
+    shown = (
+        line
+        for entry in reversed(entries)
+        for text in _list_texts(entry)
+        for line in _list_definitions(script, text, is_made=words[0] == "make")
+    )
     return next((line for line in shown if line and len(line) <= MOST_CHARS and "`" not in line), "")
 
 
@@ -30,18 +37,18 @@ def _list_texts(entry: Entry) -> Iterator[str]:
         yield from (value.replace("\\n", "\n") for value in call.arguments.values() if isinstance(value, str))
 
 
-def _list_definitions(script: str, text: str) -> Iterator[str]:
+def _list_definitions(script: str, text: str, *, is_made: bool) -> Iterator[str]:
     if script not in text:
         return
-    yield from _list_recipes(script, text.splitlines())
+    yield from _list_recipes(script, text.splitlines(), "\t" if is_made else " \t")
     for sign in (f'"{script}": "', f'{script} = "'):
         values = (piece.split('"', 1)[0] for piece in text.split(sign)[1:])
         yield from (value.strip() for value in values if "\n" not in value)
 
 
-def _list_recipes(script: str, lines: Iterable[str]) -> Iterator[str]:
+def _list_recipes(script: str, lines: Iterable[str], indents: str) -> Iterator[str]:
     for line, behind in pairwise(lines):
-        if behind[:1] not in (" ", "\t"):
+        if not behind or behind[0] not in indents:
             continue
         heads = {line, line.rpartition("'")[2], line.rpartition('"')[2]}  # the first line that `printf` writes
         rests = [head.removeprefix(script) for head in heads if head.startswith(script)]

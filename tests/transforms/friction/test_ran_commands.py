@@ -74,10 +74,20 @@ def test_only_what_went_through_counts(line: str, output: str, is_error: bool, i
     assert bool(find(user("go"), EDIT, ran(line, output, is_error=is_error))) == is_found
 
 
-def test_the_form_that_failed_before_stands_beside_the_one_that_works() -> None:
-    failed = ran("west test -T tests -p sim", "error: no such platform", is_error=True)
-    (found,) = find_ran_commands(conversation(user("go"), EDIT, failed, ran("west test -T tests -p sim/64", "ok", "c3")))
-    assert found.ran == RanCommand("west test -T tests -p sim/64", failed="west test -T tests -p sim")
+@each_case(
+    ("failed", "cured", "is_form"),
+    [
+        ("west test -T tests -p sim", "west test -T tests -p sim/64", True),
+        ("go test ./...", "go test -short ./...", True),
+        ("php artisan test --filter=A", "php artisan test", False),  # a part of the tests failed, and not the form
+        ("go test ./internal/bus/...", "go test ./...", False),
+        ("npm test", "pnpm test", False),
+    ],
+)
+def test_the_form_that_failed_before_stands_beside_the_one_that_works(failed: str, cured: str, is_form: bool) -> None:
+    runs = (*ran(failed, "error: no such platform", is_error=True), *ran(cured, "ok", "c3"))
+    (found,) = find_ran_commands(conversation(user("go"), EDIT, *runs))
+    assert found.ran == RanCommand(cured, failed=failed if is_form else "")
 
 
 def test_a_command_that_the_owner_typed_before_is_named_by_him() -> None:

@@ -18,6 +18,9 @@ from transforms.friction.script_lines import find_script_line
         ("make test", "test := all\n\tx", ""),
         ("make test", "no file was shown", ""),
         ("pytest -q", "pytest:\n\tgo", ""),
+        ("terraform plan", "plan:\n  ~ update in-place", ""),
+        ("make up", "services:\n  up:\n    image", ""),
+        ("make up", "up:\n    image: x", ""),  # no makefile: its recipes begin with a tab
     ],
 )
 def test_the_newest_definition_tells_what_runs(command: str, shown: str, line: str) -> None:
