@@ -92,7 +92,7 @@ def find_ran_commands(entries: Sequence[Entry]) -> list[FoundCommand]:
                 continue
             for text, part in _list_typed_commands(command):
                 _note_run(known.setdefault(text, _Runs()), part, result, stage, has_edits=has_edits)
-    passed = {text: runs for text, runs in known.items() if len(runs.results) > 1 or (runs.results and runs.is_behind_edits)}
+    passed = {text: runs for text, runs in known.items() if len(runs.results) > 1 or _tells_once(text, runs)}
     order = sorted(passed, key=lambda text: (-len(passed[text].results), *passed[text].rank))
     named = {text for text in order if _is_named(text, said, max(passed[text].results.values()))}
     repeated = sum(len(passed[text].results) > 1 or text in named for text in order)
@@ -104,6 +104,11 @@ def find_ran_commands(entries: Sequence[Entry]) -> list[FoundCommand]:
         )
         for text in kept
     ]
+
+
+def _tells_once(text: str, runs: _Runs) -> bool:
+    """Whether one run behind edits may be a part of a habit; the value of an option ("--partition=long") is that of this run."""
+    return bool(runs.results) and runs.is_behind_edits and not any(word[0] == "-" and "=" in word for word in text.split())
 
 
 def _list_calls(entry: Entry, results: Mapping[str, Entry]) -> Iterator[tuple[str, Entry | None, bool]]:

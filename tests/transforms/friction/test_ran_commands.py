@@ -46,6 +46,7 @@ def test_runs_count_by_the_edits_and_messages_between_them() -> None:
         ("python /home/ann/tool.py", []),  # a place of one machine
         ("node --version", []),
         ("cat log | jq .x | fmt", []),
+        ("sbatch --partition=long build.sh", []),  # a value of one run
         ("login --token [redacted:token:ab12]", []),
         ("x" * 200, []),
         ("", []),
