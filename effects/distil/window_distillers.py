@@ -22,6 +22,7 @@ from transforms.distil.window_budget import compute_budget
 from transforms.exchanges.exchange import split_exchanges
 from transforms.exchanges.find_mode import find_mode
 from transforms.friction.cures import add_cures, find_cures, take_cures
+from transforms.friction.ran_commands import add_ran_commands, find_ran_commands
 from transforms.offline.engine import OfflineEngine
 from transforms.tables.enums import OFFLINE, AgentMode
 from transforms.tables.tokens import count_tokens
@@ -102,11 +103,13 @@ def make_engine_distiller(engine: Engine, run: Run) -> DistilWindow:
         budget -= sum(count_tokens(cure.text) for cure in cures)
         try:
             distilled = prepared.distil(entries, segment_entries(entries), [fact.text for fact in earlier], budget, summarised)
+            commands = find_ran_commands(entries)
         except Exception as error:  # noqa: BLE001  a window that breaks an engine must not stop the run; it is `failed`
             log_traceback(run.settings.lake, error)
             return WindowResult(None, describe_error(error)[:MAX_FAILURE_CHARS], engine.name, version_token)
         reason = find_output_failure(distilled, entries)
-        return WindowResult(None if reason else add_cures(distilled, cures), reason, engine.name, version_token, mode=mode)
+        result = None if reason else add_ran_commands(add_cures(distilled, cures), commands)
+        return WindowResult(result, reason, engine.name, version_token, mode=mode)
 
     return distil_window
 
@@ -133,7 +136,8 @@ def make_model_distiller(observer: Observer, run: Run) -> DistilWindow:
         def ask() -> WindowResult:
             """Return the checked answer of a model, with the cures that its entries show."""
             answer = observer.observe(_build_input(window, entries, earlier, mode))
-            return WindowResult(add_cures(answer.result, find_cures(entries)), "", answer.engine, answer.template_hash, mode=mode)
+            result = add_ran_commands(add_cures(answer.result, find_cures(entries)), find_ran_commands(entries))
+            return WindowResult(result, "", answer.engine, answer.template_hash, mode=mode)
 
         result = ask_or_explain(run.settings.lake, ask)
         if isinstance(result, Unanswered):

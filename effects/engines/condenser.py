@@ -21,7 +21,7 @@ from transforms.condensing.period_item import PeriodItem
 from transforms.condensing.period_prompt import compute_word_limit, format_prompt_item, select_prompt_items
 from transforms.condensing.tiers import PeriodNode, collect_items, count_input_tokens
 from transforms.pages.page_names import shorten_project
-from transforms.tables.enums import KINDS
+from transforms.tables.enums import TOLD_KINDS
 from transforms.tables.periods import MONTH, WEEK
 
 CONDENSE_TEMPLATES = ("llm/condense.md.j2", "llm/period.md.j2", "llm/reask.md.j2")
@@ -84,7 +84,12 @@ class Condenser:
         def render(form: str) -> tuple[str, str]:
             """Return the system text and the prompt: the numbered rows of the period, with the length and the level of detail."""
             system = render_template(
-                "llm/condense.md.j2", owner=self.owner, format=form, kinds=KINDS, is_old=tier >= WEEK, is_oldest=tier >= MONTH
+                "llm/condense.md.j2",
+                owner=self.owner,
+                format=form,
+                kinds=TOLD_KINDS,
+                is_old=tier >= WEEK,
+                is_oldest=tier >= MONTH,
             )
             prompt = render_template(
                 "llm/period.md.j2", period=PERIOD_NAMES[tier], start=node.period.start, end=node.period.end,

@@ -23,7 +23,7 @@ from effects.system.errors import RecollectError, word_cause
 from effects.system.files import replace_file
 
 SEARCHED_TABLES, NEWEST_DAYS = ("entries", "observations", "segments"), 3
-INDEX_VERSION = 22
+INDEX_VERSION = 23
 """Raise it when documents are made differently, so that every index is rebuilt."""
 ANSWERS_SINCE = 15
 """The earliest version whose index answers until a night has built it anew: its columns are the first ones of today's. Raise it

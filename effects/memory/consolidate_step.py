@@ -48,7 +48,7 @@ from transforms.condensing.tiers import (
 )
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.redaction.redact import redact
-from transforms.tables.enums import OFFLINE
+from transforms.tables.enums import APART_KINDS, OFFLINE
 from transforms.tables.ids import hash_fields
 from transforms.tables.periods import TIERS
 from transforms.tables.rows import DistillateRow, QuarantineRow
@@ -135,8 +135,8 @@ def _read_inputs(run: Run, *, has_models_text: bool) -> tuple[DayInputs, set[str
     """Return what days are condensed from and, when a model wrote some texts, the ids of all stored facts and narratives, also
     of replaced ones."""
     lake = run.lake
-    allowed = lake.scan("observations").filter(pl.col("verdict") == "allow").select(OBSERVATION_COLUMNS).collect()
-    segments = lake.scan("segments").select(SEGMENT_COLUMNS).collect()
+    facts = lake.scan("observations").filter(~pl.col("kind").is_in(APART_KINDS), verdict="allow").select(OBSERVATION_COLUMNS)
+    allowed, segments = (rows.collect() for rows in (facts, lake.scan("segments").select(SEGMENT_COLUMNS)))
     forgotten = read_forgotten(lake)
     allowed, segments = drop_forgotten_rows(allowed, forgotten), drop_forgotten_rows(segments, forgotten)
     known = {*allowed["observation_id"].to_list(), *segments["segment_id"].to_list()} if has_models_text else set()

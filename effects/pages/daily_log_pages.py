@@ -29,6 +29,7 @@ from transforms.pages.daily_log import (
     drop_repeated_titles,
 )
 from transforms.pages.marked_blocks import MergedPage, find_blocks, format_block, list_base_blocks, merge_blocks
+from transforms.tables.enums import APART_KINDS
 from transforms.timeline.day_summary import summarise_day
 
 DAYS_AT_ONCE = 30
@@ -42,7 +43,8 @@ def render_daily_logs(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) ->
     outcomes = group_outcomes_by_day(frames["proposals"], frames["proposal_events"], pages.run.zone)
     earlier = {day for name in pages.stored if (day := parse_daily_log(name))}
     windows, zone = drop_passed_steps(frames["windows"]), pages.run.zone
-    others = frames["sessions"], frames["segments"], frames["observations"]
+    logged = frames["observations"].filter(~pl.col("kind").is_in(sorted(APART_KINDS)))
+    others = frames["sessions"], frames["segments"], logged
     skipped = _group_by_day(build_skipped_windows(windows, frames["sessions"], zone))
     distilled = set(windows.filter(pl.col("status") == "distilled")["day"])
     marks, outdated = read_marks(pages.run, pages.read_parts()), read_outdated_reports(pages.run)
@@ -60,7 +62,7 @@ def render_daily_logs(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) ->
     for place, (day, name) in enumerate(due):
         if place % DAYS_AT_ONCE == 0:  # the facts of a history as objects take ten times the memory of its columns
             shown = windows.filter(pl.col("day").is_in([other for other, _ in due[place : place + DAYS_AT_ONCE]]))
-            signs = _read_order(pages.run, shown, frames["segments"], frames["observations"], LogSigns(marks, outdated))
+            signs = _read_order(pages.run, shown, frames["segments"], logged, LogSigns(marks, outdated))
             log_windows = _group_by_day(build_log_windows(shown, *others, zone, signs))
         own_blocks = _build_day_blocks(day, log_windows.get(day, ()), skipped.get(day, ()), outcomes.get(day))
         present = pages.read_page(name)

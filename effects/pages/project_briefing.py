@@ -29,6 +29,7 @@ from transforms.answers.waiting_changes import find_waiting_changes, join_line_m
 from transforms.attribution.typed_language import ENOUGH_OF_ONE_CONVERSATION, measure_quotations
 from transforms.briefing.brief import LIMITS, NO_LIMITS, STATED, Briefing, FactGroup, FactSigns, Limits
 from transforms.briefing.build_briefing import frame_briefing, group_facts
+from transforms.briefing.command_lines import list_command_lines
 from transforms.briefing.done_work import find_done_work
 from transforms.briefing.fit_briefing import fit_to_budget
 from transforms.briefing.weigh_facts import drop_repeated, keep_message_order
@@ -159,7 +160,7 @@ def make_briefing(
         return ordered, all_facts - repeated
 
     groups, all_facts = kept.group(project, holding, signs, has_task, group_in_order) if kept else group_in_order()
-    return replace(brief, groups=groups, all_facts=all_facts)
+    return replace(brief, groups=groups, all_facts=all_facts, commands=list_command_lines(own, project, run.zone))
 
 
 def _order_messages(

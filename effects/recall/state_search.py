@@ -1,6 +1,7 @@
-"""Searches the rows that answer a question for the state of work: what was merged, closed, pushed, and what is open.
+"""Searches the rows that answer a question for the state of work (what was merged, closed, pushed, what is open), and for how
+something is run.
 
-Few rows tell states, and what led to one has more of the question's words, so they are searched by themselves.
+Few rows tell states, or commands, and what led to one has more of the question's words, so they are searched by themselves.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from effects.index.manifest import quote_sql_list
 from effects.recall.index_search import Candidates, join_candidates, load_reader_columns
 from effects.recall.project_filter import list_known_projects
 from effects.recall.recall_state import Recall
+from transforms.answers.commands.command_hits import find_asked_command
+from transforms.answers.commands.command_question import AskedWork, read_asked_work
 from transforms.answers.states.state_hits import (
     STATE_KINDS,
     UNENDED,
@@ -28,6 +31,7 @@ from transforms.answers.states.state_question import (
     find_thing,
     read_state_question,
 )
+from transforms.habits.command_row import COMMAND_KIND, LEAD
 from transforms.recall.newer_values import Folded
 from transforms.recall.question import Question, parse_question
 from transforms.recall.rank import RankedCandidate
@@ -45,6 +49,9 @@ Search = Callable[[Question, str], Candidates]
 
 def add_state_candidates(recall: Recall, question: Question, candidates: Candidates, search: Search) -> Candidates:
     """Return the candidates with the rows of states that a question asks for, and with those that have the same numbers."""
+    if read_asked_work(question) is not None:
+        words = parse_question(LEAD, recall.run.today)
+        return _join(candidates, search(words, f"kind = '{COMMAND_KIND}'"), is_counted=False)
     asked = read_state_question(question)
     condition = f"kind IN {quote_sql_list(sorted(STATE_KINDS))}"
     if asked is None:
@@ -88,8 +95,10 @@ def find_state_leads(
 
     `own` are the projects that the question is asked in, None for all.
     """
-    asked = read_state_question(question)
     places = {candidate.index: candidate for candidate in ranked}
+    if (work := read_asked_work(question)) is not None:
+        return _find_command_lead(recall, question, candidates, places, folded, own, work), ""
+    asked = read_state_question(question)
     if asked is None:
         if not asks_which_are_open(question) or (own is None and len(list_known_projects(recall)) > 1):
             return [], ""
@@ -103,6 +112,25 @@ def find_state_leads(
         return [], ""
     note = "" if answer.decides else _tell_unended(recall, answer.row)
     return [_rank(answer.row, places)], note
+
+
+def _find_command_lead(
+    recall: Recall,
+    question: Question,
+    candidates: Candidates,
+    places: Mapping[int, RankedCandidate],
+    folded: Folded,
+    own: Collection[str] | None,
+    work: AskedWork,
+) -> list[RankedCandidate]:
+    """Return the candidate that tells how this work is run in the project that is asked about, the only one of memory if none is
+    named."""
+    known = list_known_projects(recall)
+    projects = question.projects or own or (known if len(known) == 1 else ())
+    load_reader_columns(recall.index, [row for row in candidates.rows if row["kind"] == COMMAND_KIND])
+    weights = {word: candidates.corpus.compute_inverse_frequency(word) for word in work.words if not work.is_run}
+    place = find_asked_command(candidates.rows, work.words, projects, weights, folded, recall.run.zone)
+    return [] if place is None else [places.get(place, RankedCandidate(place, 0.0, 0.0, 0.0, 0.0))]
 
 
 def _rank(row: StateRow, places: Mapping[int, RankedCandidate]) -> RankedCandidate:

@@ -1,4 +1,4 @@
 """Chooses what a project's briefing says, most binding first, within a budget of tokens.
 
-May import language, pages, tables, calendars.
+May import habits, language, pages, tables, calendars.
 """

@@ -32,6 +32,14 @@ class BriefFact:
     since: date | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class BriefCommand:
+    """A line about a command that is run in a project, and its newest fact."""
+
+    text: str
+    observation_id: str
+
+
 FactGroup = tuple[str, tuple[BriefFact, ...]]
 """A heading with its facts, the most important first."""
 
@@ -87,7 +95,8 @@ class BriefSession:
 class Briefing:
     """The values of the template. `memory` are lines of MEMORY.md about this project or about none; `elsewhere` those that name
     no project and whose facts belong to another one, which then stands before them. `all_facts`, `all_lines` and `all_tasks`
-    count what a page of any length has: what is left out is the difference, whoever left it out."""
+    count what a page of any length has: what is left out is the difference, whoever left it out. `commands` are lines about the
+    commands that are run in this project, the most frequent first."""
 
     project: str
     as_of: str
@@ -103,6 +112,7 @@ class Briefing:
     all_facts: int
     all_lines: int = 0
     all_tasks: int = 0
+    commands: tuple[BriefCommand, ...] = ()
 
     @property
     def omitted(self) -> int:

@@ -24,7 +24,7 @@ def fit_to_budget(full: Briefing, render: Callable[[Briefing], str], count: Call
     Lines of MEMORY.md that were said in another project go first: it has them on a briefing of its own. Then goes what fills the
     page, what weighs least first; then notes behind facts; then the longest group gives up a fact,
     so that no kind crowds out the others, and those that a reflection offers stay longest; then older sessions, then the facts
-    that bind nobody, then the other lines of MEMORY.md.
+    that bind nobody, then commands, then the other lines of MEMORY.md.
     """
     if count(render(full)) <= budget:
         return render(full)
@@ -115,6 +115,8 @@ def _drop_least_important(brief: Briefing) -> Briefing | None:
         return replace(brief, recent=brief.recent[:-1])
     if yielding := [place for place, (heading, _) in enumerate(brief.groups) if heading in YIELDING_HEADINGS]:
         return _drop_last_fact(brief, yielding[-1])
+    if brief.commands:
+        return replace(brief, commands=brief.commands[:-1])
     if brief.memory:
         return replace(brief, memory=brief.memory[:-1])
     if brief.groups:

@@ -13,7 +13,7 @@ SALIENCE_OF_PRIORITY = {"high": 20, "medium": 10, "low": 0}
 _SALIENCE_OF_KIND = {
     "rule": 10, "preference": 9, "decision": 9, "convention": 9, "state_change": 8, "root_cause": 8, "correction": 7, "fix": 6,
     "completion": 5, "narrative": 5, "error": 4, "task": 4, "status": 3, "file_change": 3, "cure": 7, "request": 2,
-    "question": 1, "fact": 5, "rejected": 5, "progress": 2,
+    "question": 1, "fact": 5, "rejected": 5, "progress": 2, "command": 1,
 }  # fmt: skip
 
 

@@ -200,6 +200,11 @@ def has_failed(output: str, is_ok: bool, rest: str) -> bool:
     return not is_ok or (bool(_HIDDEN_EXIT.search(_QUOTED.sub("", rest))) and bool(_BAD_OUTPUT.search(output)))
 
 
+def moves_files(command: str) -> bool:
+    """Return whether a command line moves or deletes files."""
+    return bool(_MOVE.search(command) or _DELETE.search(command))
+
+
 def _parse_file_commands(ordinal: int, result_ordinal: int | None, bare: str, is_ok: bool, is_known: bool) -> Iterator[Action]:
     for match in _MOVE.finditer(bare):
         *sources, target = match[2].split() or [""]

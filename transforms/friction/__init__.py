@@ -1,5 +1,5 @@
-"""Finds repeated failures and their cures.
+"""Finds repeated failures and their cures, and the commands by which a project is worked on.
 
-May import memory, distil, exchanges, model_answers, conversation, pages, language,
-tables.
+May import memory, distil, exchanges, model_answers, conversation, habits, pages,
+language, tables, patterns.
 """

@@ -46,7 +46,7 @@ _SHOWING = compile_late(r"\s*(?:tail|head|cat|less|tee)\b[^;&]*$")
 _JOINED_OUTPUT = (" 2>&1", " 2>/dev/null")
 """What a command line does with its output for whoever reads it, behind a pipe or not: without it the command does the same."""
 _SEPARATE = compile_late(r"\n|;|\|\||<<|(?<![&>])&(?![&>\d])")
-_SETUP = compile_late(r"^(?:cd\s+\S+|export\s+\S+|source\s+\S+|set\s+-\S+|[A-Z_]+=\S+)$")
+_SETUP = compile_late(r"^(?:cd\s+\S+|export\s+\S+|source\s+\S+|set\s+-\S+(?:\s+\w+)?|[A-Z_]+=\S+)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,17 @@ def strip_setup(command: str) -> str:
 def edits_files(call: ToolCall) -> bool:
     """Whether a call of a shell changes a file itself: a command that works behind it was not cured by another command."""
     command = next((str(call.arguments[key]) for key in COMMAND_KEYS if call.arguments.get(key)), "")
-    return call.name.lower() in SHELL_TOOLS and bool(_EDIT.search(command))
+    return call.name.lower() in SHELL_TOOLS and changes_files(command)
+
+
+def changes_files(command: str) -> bool:
+    """Whether a command line changes files itself: in place, by a patch, or by writing its output there."""
+    return bool(_EDIT.search(command))
+
+
+def is_setup(command: str) -> bool:
+    """Whether a command only prepares the shell for the next one."""
+    return bool(_SETUP.match(command))
 
 
 def normalise_error(error: str) -> str:

@@ -36,7 +36,7 @@ from transforms.memory.said_for_good import (
 from transforms.pages.memory_md import HARD_RULES
 from transforms.pages.page_names import shorten_project
 from transforms.quoting.whole_claim import names_little
-from transforms.tables.enums import GUIDING_KINDS, PERSON_KINDS, PERSONAL_KINDS, SETTLING_KINDS, STANDING_KINDS
+from transforms.tables.enums import APART_KINDS, GUIDING_KINDS, PERSON_KINDS, PERSONAL_KINDS, SETTLING_KINDS, STANDING_KINDS
 from transforms.tables.periods import find_local_day
 from transforms.tables.rows import ObservationRow
 
@@ -49,8 +49,9 @@ MIN_WORDINGS = 2
 """Wordings in which something must have been said before it counts as restated: what is sent again word for word is a prompt."""
 MIN_CORRECTED_SESSIONS = 3
 """Sessions in which a correction counts as restated in the very same words: it answers what the agent did, so it is no prompt."""
-INELIGIBLE_KINDS = frozenset(
-    {"file_change", "status", "progress", "rejected", "completion", "error", "request", "question", "task"}
+INELIGIBLE_KINDS = (
+    frozenset({"file_change", "status", "progress", "rejected", "completion", "error", "request", "question", "task"})
+    | APART_KINDS
 )
 FINDING_KINDS = frozenset({"root_cause", "fix", "fact"})
 """Kinds of findings, not of settled matters."""

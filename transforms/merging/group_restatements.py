@@ -9,7 +9,7 @@ from functools import partial, reduce
 from transforms.language.similarity import EXTRA_NEAR, is_restatement
 from transforms.memory.claim_clauses import ADDITION
 from transforms.merging.compared_row import ComparedRow
-from transforms.tables.enums import Relation
+from transforms.tables.enums import APART_KINDS, Relation
 
 FindCosine = Callable[[str, str], float | None]
 """The cosine of the vectors of two texts; None when a vector is missing."""
@@ -50,6 +50,8 @@ def _find_same_words(row: ComparedRow, index: _RowIndex, near: FindCosine) -> Co
     for other in index.find_candidates(row):
         if bool(ADDITION.search(other.claim)) != bool(ADDITION.search(row.claim)):
             continue  # "the mini boss has 640 HP too" adds another thing
+        if row.kind in APART_KINDS and other.text != row.text:
+            continue  # `test:integration` is another command than `test`
         if is_restatement(other.statement, row.statement, partial(near, other.text, row.text)):
             return other
     return None

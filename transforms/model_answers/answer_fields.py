@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, ValidationError, ValidatorFunctionWrapHand
 from pydantic_core import from_json
 
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.enums import KINDS, PRIORITIES, Category
+from transforms.tables.enums import PRIORITIES, TOLD_KINDS, Category
 
 LIST_ITEM = compile_late(r"^\s*[-*•+]\s+(.*\S)\s*$")
 """A line of an answer that is written as a list."""
@@ -37,7 +37,7 @@ def parse_kind(value: Any) -> Any:
     whole = re.sub(r"(?<=[a-z])(?=[A-Z])|[\s-]+", "_", " ".join(list_texts(value)).strip()).lower()
     for name in (whole, *re.findall(r"[^\W\d]+", whole)):
         for form in (name, name.removesuffix("s")):
-            if (kind := _ALIASES.get(form, form)) in KINDS:
+            if (kind := _ALIASES.get(form, form)) in TOLD_KINDS:
                 return kind
     return "status"
 

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from transforms.language.sentences import shorten
 from transforms.language.tokenizer import tokenize
+from transforms.tables.enums import APART_KINDS
 from transforms.tables.fact_notes import lead_with_chosen
 from transforms.tables.ids import hash_fields
 from transforms.tables.rows import ObservationRow
@@ -20,7 +21,7 @@ EARLIER_CHARS = 200
 """Characters of a retired fact beside the one that holds: enough to recognise advice that must not be followed."""
 SAID = "said"
 """Stands for the kind of a saying where nobody but a rule named one."""
-LEFT_OUT_KINDS = frozenset({"question", "task", "file_change"})
+LEFT_OUT_KINDS = frozenset({"question", "task", "file_change"}) | APART_KINDS
 """Kinds that state nothing. An earlier request states what was wished for, often with the value that holds since."""
 
 

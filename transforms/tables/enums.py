@@ -38,6 +38,7 @@ WindowStatus = Literal["pending", "distilled", "skipped", "failed"]
 FactKind = Literal[
     "preference", "rule", "decision", "root_cause", "fix", "correction", "state_change", "convention",
     "file_change", "status", "fact", "progress", "rejected", "completion", "error", "request", "question", "task", "cure",
+    "command",
 ]  # fmt: skip
 """Kind of a fact or observation."""
 STANDING_KINDS: frozenset[FactKind] = frozenset({"preference", "rule"})
@@ -143,5 +144,9 @@ EVENT_KINDS: frozenset[FactKind] = frozenset({"status", "fact", "progress", "fil
 """Kinds that tell what was so or was done at some moment."""
 REPORTING_KINDS: frozenset[FactKind] = frozenset({"error", "root_cause"})
 """Kinds that tell what went wrong: a number of theirs was met, and nobody set it."""
+APART_KINDS: frozenset[FactKind] = frozenset({"command"})
+"""Kinds that pages tell in a part of their own and nowhere else: how something is run is no event. No model names them."""
+TOLD_KINDS: tuple[FactKind, ...] = tuple(kind for kind in KINDS if kind not in APART_KINDS)
+"""Kinds that a model may name."""
 OPEN_KINDS: frozenset[FactKind] = frozenset({"request", "question", "task"})
 """Kinds that are open until something finishes or answers them."""

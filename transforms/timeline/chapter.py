@@ -20,7 +20,7 @@ from transforms.condensing.period_selection import COMMIT_FACT
 from transforms.language.sentences import split_prose
 from transforms.pages.page_names import label_projects
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.enums import LASTING_KINDS, OFFLINE, PRIORITY_MARKS, PRIORITY_ORDER, SETTLING_KINDS
+from transforms.tables.enums import APART_KINDS, LASTING_KINDS, OFFLINE, PRIORITY_MARKS, PRIORITY_ORDER, SETTLING_KINDS
 from transforms.tables.periods import MONTH, WEEK, YEAR, Period, find_period
 from transforms.tables.rows import DistillateRow, ObservationRow, SegmentRow
 from transforms.tables.schema import DISTILLATES, OBSERVATIONS, SEGMENTS, read_rows
@@ -81,7 +81,8 @@ def build_chapters(
     `frames` are `observations`, `segments` and `distillates`, without forgotten rows; `owner` is the name in sentences,
     `places` are those of facts within their message, by id.
     """
-    held = frames["observations"].filter((pl.col("verdict") == "allow") & pl.col("superseded_by").is_null())
+    is_held = (pl.col("verdict") == "allow") & pl.col("superseded_by").is_null() & ~pl.col("kind").is_in(sorted(APART_KINDS))
+    held = frames["observations"].filter(is_held)
     rows: defaultdict[date, list[ObservationRow]] = defaultdict(list)
     narrated: defaultdict[date, list[SegmentRow]] = defaultdict(list)
     place = pl.col("observation_id").replace_strict(places or {}, default=0, return_dtype=pl.Int64)

@@ -9,7 +9,7 @@ from transforms.tables.enums import Category, FactKind, ItemType
 ITEM_TYPES: dict[FactKind, ItemType] = {
     "preference": "behavior", "rule": "behavior", "convention": "behavior", "correction": "behavior",
     "decision": "knowledge", "fact": "knowledge", "root_cause": "knowledge", "rejected": "knowledge",
-    "fix": "skill", "cure": "skill",
+    "fix": "skill", "cure": "skill", "command": "skill",
     "state_change": "event", "file_change": "event", "status": "event", "progress": "event", "completion": "event",
     "error": "event", "request": "event", "question": "event", "task": "event",
 }  # fmt: skip

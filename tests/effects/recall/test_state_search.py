@@ -75,3 +75,16 @@ def test_a_number_is_one_of_the_project_that_is_asked_about(tmp_path: Path) -> N
     assert ask(recall, "Is PR 24 merged?", Filters(project="shop")).hits[0].text == OPENED
     assert "nothing about its end" not in ask(recall, "Is PR 24 merged?").note
     assert not (ask(recall, "Is PR 24 merged?").answer or "").startswith(other)
+
+
+def test_a_question_how_something_is_run_is_answered_by_the_command_that_ran(tmp_path: Path) -> None:
+    run = filled(tmp_path, model=str(tmp_path / "no-model"))
+    said = entry("shop-1", 20, "user", "The tests of the shop must stay fast, and tests of the basket come first.")
+    write(run, "entries", [said])
+    ran = fact("ran-1", "Command run here with success: `uv run pytest -q`.", kind="command", session_id="shop-9")
+    write(run, "observations", [ran])
+    settle(run)
+    told = ask(open_recall(run), "How do I run the tests?", Filters(project="shop"))
+    assert "`uv run pytest -q`" in told.hits[0].text
+    assert "`uv run pytest -q`" in (told.answer or "")
+    assert ask(open_recall(run), "How do I run the tests?", Filters(project="blog")).hits[:1] != told.hits[:1]

@@ -54,3 +54,16 @@ def test_a_group_never_holds_a_value_and_the_one_that_replaced_it() -> None:
         decisions = decide_merges(list(order), relations=pairs)
         assert decisions["o-0001"] == MergeDecision("o-0002", 1, ())
         assert decisions["o-0002"] == MergeDecision(None, 2, ("s3:e3",))
+
+
+def test_only_the_same_command_is_one_row() -> None:
+    """A target with a longer name is another one, however alike their rows are."""
+    texts = ["mise run test", "mise run test:integration", "mise run test"]
+    rows = [
+        observation(number, f"Command run here with success: `{text}`.", "command", days=number)
+        for number, text in enumerate(texts, 1)
+    ]
+    decisions = decide_merges(rows, lambda _first, _second: 0.99, "Joel")
+    assert {key: decision.superseded_by for key, decision in decisions.items()} == {
+        "o-0001": "o-0003", "o-0002": None, "o-0003": None,
+    }  # fmt: skip

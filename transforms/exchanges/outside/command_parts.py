@@ -11,7 +11,7 @@ from transforms.exchanges.outside.held_texts import split_held_texts
 _MARKS = frozenset("&|;\n()<>")
 _WRAPPERS = frozenset({"sudo", "time", "nohup", "env", "command", "exec", "npx", "uvx", "bunx"})
 """Programs that run another one as it is."""
-_LEADING = ("if", "then", "do", "else", "elif", "while", "until", "!", "{")
+LEADING = ("if", "then", "do", "else", "elif", "while", "until", "!", "{")
 """Words of the shell before a command."""
 _SHOWING = frozenset({"tail", "head", "grep", "egrep", "cat", "tee", "less"})
 _RUNNING = (("uv", "run"), ("poetry", "run"), ("bundle", "exec"), ("mise", "exec"))
@@ -23,11 +23,14 @@ MOST_CHARS = 4_000
 @dataclass(frozen=True, slots=True)
 class CommandPart:
     """One command of a line: its words without wrappers and variables. `is_needed`: the line succeeded only if it did; `is_last`:
-    no other command ran behind it but those that show its output."""
+    no other command ran behind it but those that show its output; `is_fed`: it reads the output of the one before it. `typed` are
+    the words as they were typed, wrappers and variables included."""
 
     words: tuple[str, ...]
     is_needed: bool
     is_last: bool
+    is_fed: bool = False
+    typed: tuple[str, ...] = ()
 
     @property
     def plain_words(self) -> tuple[str, ...]:
@@ -61,17 +64,21 @@ def split_command_line(command: str) -> list[CommandPart]:
         else:
             joins.append(marks.strip("\n") or "\n")
             chains.append([])
-    parts = [(_strip_wrappers(_drop_redirects(words)), join) for words, join in zip(chains, [*joins, ""], strict=True)]
-    parts = [(words, join) for words, join in parts if words]
+    typed = [tuple(_drop_redirects(words)) for words in chains]
+    parts = [(_strip_wrappers(list(words)), join, words) for words, join in zip(typed, [*joins, ""], strict=True)]
+    parts = [part for part in parts if part[0]]
     return [
         CommandPart(
             words,
-            is_needed=all(later in ("&&", "") for _, later in parts[place:]),
+            is_needed=all(later in ("&&", "") for _, later, _ in parts[place:]),
             is_last=all(
-                before == "|" and later[0].rpartition("/")[2] in _SHOWING for (_, before), (later, _) in pairwise(parts[place:])
+                before == "|" and later[0].rpartition("/")[2] in _SHOWING
+                for (_, before, _), (later, _, _) in pairwise(parts[place:])
             ),
+            is_fed=place > 0 and parts[place - 1][1] in ("|", "|&"),
+            typed=whole,
         )
-        for place, (words, _) in enumerate(parts)
+        for place, (words, _, whole) in enumerate(parts)
     ]
 
 
@@ -159,7 +166,7 @@ def _drop_redirects(words: list[str]) -> list[str]:
 def _strip_wrappers(words: list[str]) -> tuple[str, ...]:
     while words:
         rest = list(dropwhile(_is_assignment, words))
-        if rest and rest[0] in _LEADING:
+        if rest and rest[0] in LEADING:
             rest = rest[1:]
         elif rest and rest[0] in _WRAPPERS:
             rest = list(dropwhile(lambda word: word.startswith("-"), rest[1:]))
