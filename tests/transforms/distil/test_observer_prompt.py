@@ -15,7 +15,7 @@ from tests.each_case import each_case
 from tests.transforms.conversations import agent, call, conversation, edited, ran, result, user
 from transforms.conversation.entries import Entry
 from transforms.distil.observer_prompt import BLOCK_CHARS, render_transcript
-from transforms.tables.enums import KINDS
+from transforms.tables.enums import TOLD_KINDS
 
 GOLDEN = Path(__file__).parent.parent.parent / "golden"
 
@@ -74,7 +74,7 @@ def test_the_reflectors_instructions_are_the_golden_pages_and_carry_only_their_o
         page = render_template("llm/reflector.md.j2", owner="Joel", sections=sections, format=form)
         assert rules not in page
         golden(f"reflector_{form}.md", page)
-    old = render_template("llm/condense.md.j2", owner="Joel", format="json", kinds=KINDS, is_old=True, is_oldest=False)
+    old = render_template("llm/condense.md.j2", owner="Joel", format="json", kinds=TOLD_KINDS, is_old=True, is_oldest=False)
     assert rules not in old
     golden("condense_json.md", old)
 

@@ -64,7 +64,7 @@ def render_pages(text: str) -> dict[str, str]:
     )
     brief = Values(
         project=text, as_of="", current_task=text, suggested_response=text, groups=[("Rules", [fact])], memory=[text],
-        elsewhere=[text],
+        elsewhere=[text], commands=[Values(text=text, observation_id="o-1")],
         tasks=[text], pending=0, expires_on=None, omitted=0, omitted_lines=0, omitted_tasks=0,
         recent=[segment.__class__(day="2026-05-17", title=text, narrative=text)],
     )  # fmt: skip
