@@ -165,13 +165,14 @@ def _group_sentences(sentences: list[ClassifiedSentence], said_on: date) -> Iter
 
 
 def _is_apart(last: ClassifiedSentence, sentence: ClassifiedSentence, said_on: date) -> bool:
-    """Whether two sentences are of two speakers, or one of them leaves a matter open or says when it ends and the other not."""
+    """Whether two sentences are of two speakers, or one leaves open or says when it ends what the other settles or does not."""
     is_open, was_open = (assertions.is_open_question(said.text) for said in (sentence, last))
     ends, ended = (find_stated_end(said.text, said_on) is not None for said in (sentence, last))
+    settles = (last if is_open else sentence).assertion is not None
     return (
         sentence.is_reported != last.is_reported
         or ends != ended
-        or (is_open != was_open and not _answers_open_question([last], sentence))
+        or (is_open != was_open and settles and not _answers_open_question([last], sentence))
     )
 
 

@@ -41,6 +41,11 @@ def test_a_short_message_is_one_row_so_that_a_rule_has_its_subject_and_a_number_
     assert f'"{words}"' in row
 
 
+def test_what_is_left_open_keeps_the_sentence_that_says_what_it_is() -> None:
+    words = "When the game pauses in the middle of the fishing the fish goes on. I will do that on Thursday, leave it open."
+    assert any("the fish goes on" in row and "leave it open" in row for row in rows_of(words))
+
+
 def test_rules_of_one_row_are_lines_of_their_own_where_they_are_proposed() -> None:
     (row,) = rows_of(f"{RULE} {PREFERENCE}")
     assert extract_claims(row) == [RULE[:-1], "Prefers tabs over spaces in Go files"]
