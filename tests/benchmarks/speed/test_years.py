@@ -26,7 +26,9 @@ def test_small_files_do_not_grow_with_the_nights_and_a_quiet_one_opens_few(
     assert later["versions"] <= early["versions"] + 2
     assert later["index_files"] <= early["index_files"] + 10
     assert later["days_files"] - early["days_files"] <= 5 * 7, "a day has one file per daily table"
-    assert later["logs_files"] == early["logs_files"] <= 7, "the notes of what needs no work, of facts that ended, and the list of files"
+    assert later["logs_files"] == early["logs_files"] <= 7, (
+        "the notes of what needs no work, of facts that ended, and the list of files"
+    )
 
     opened: Counter[str] = Counter()
     scan_files = table_files.scan_files
