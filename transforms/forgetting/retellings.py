@@ -123,8 +123,10 @@ def find_retellings(texts: Sequence[str], facts: Iterable[str], is_common: IsCom
 
 
 def _list_weights(fact: str) -> list[Weights]:
-    """Return the words of a fact and those of its longer quotations; a short quotation is known by its order alone."""
-    long = [words for words in list_quotations(fact) if len(set(tokenize(words)) - COMMON_WORDS) >= MIN_SAME_WORDS]
+    """Return the words of a fact, of its longer quotations and of the longer sentences of these: a row quotes a short message
+    whole, and who tells one sentence of it again tells it. A short quotation is known by its order alone."""
+    parts = {part: None for words in list_quotations(fact) for part in (words, *sentences.split_sentences(words))}
+    long = [words for words in parts if len(set(tokenize(words)) - COMMON_WORDS) >= MIN_SAME_WORDS]
     whole = _weigh_words(fact)
     if _QUOTED_WORDS.search(fact):
         whole = {word: weight for word, weight in whole.items() if word not in FRAME_WORDS} or whole

@@ -168,3 +168,13 @@ def test_a_purge_takes_quotations_as_words_and_no_numbers_versions_or_single_wor
     assert named is not None
     assert has_words("xhunter221", named)
     assert compile_forgotten((), is_match=False) is None
+
+
+def test_one_sentence_of_a_message_that_one_row_quotes_is_known_again() -> None:
+    """A row quotes a short message whole; what the agent repeats is mostly one sentence of it."""
+    fact = (
+        'User set a rule: "The vault password is in an envelope in the safe. You never ask for it, and if a play needs it you '
+        'stop and tell me. Keep 21 days of cash-ups for the auditors."'
+    )
+    texts = ["Noted: the vault password lies in an envelope, in the safe.", "The tests of the printer pass again."]
+    assert find_retellings(texts, [fact]) == [True, False]
