@@ -114,7 +114,8 @@ def _find_part_facts(
     is_one = is_point and bool(sentences) and len(exchange.typed) <= QUOTE_CHARS
     pieces = cut_by_form(sentences, exchange.typed, QUOTE_CHARS) if exchange.is_unread and not is_one else []
     groups = [sentences] if is_one else [group for group, _ in pieces] or list(_group_sentences(sentences, user.said_at.date()))
-    whole = "" if pieces else quote_whole(exchange, groups)
+    is_clean = not cue_phrases.INJECTION.search(exchange.typed)  # what instructs a memory takes no words beside it along
+    whole = "" if pieces or not is_clean else quote_whole(exchange, groups)
     for index, group in enumerate(groups):
         act = (
             exchange.message.act
@@ -127,7 +128,8 @@ def _find_part_facts(
         quote = typed.replace('"', "'") or join_quotation(group, exchange.typed)
         is_shown = not (is_one or exchange.is_unread)
         shown = show_quotation(exchange.message, group, exchange.typed) if is_shown else quote
-        if is_shown and len(groups) == 1 and len(exchange.typed) <= ROW_CHARS:  # as typed: "Thirty seconds." may be all of it
+        is_whole = len(groups) == 1 and len(exchange.typed) <= ROW_CHARS and is_clean
+        if is_shown and is_whole:  # as typed: "Thirty seconds." may be all of it
             shown = (drop_fillers(join_lines(exchange.typed)) or shown).replace('"', "'")
         if exchange.quoted and is_first and index == 0:
             quote, shown = (add_verdict(words, exchange.typed) for words in (quote, shown))
@@ -149,7 +151,7 @@ def _group_sentences(sentences: list[ClassifiedSentence], said_on: date) -> Iter
     A subject, a number or a reason mostly stands in the sentence beside the one that settles something. What another person says
     stands apart, what is left open from what is settled, and what says when it ends from what lasts.
     """
-    whole = sum(len(sentence.text) + 1 for sentence in sentences)
+    whole = sum(len(sentence.text) + 1 for sentence in sentences) - 1  # a blank between two, and none behind the last
     most = whole / max(1, -(-whole // ROW_CHARS))
     group: list[ClassifiedSentence] = []
     size = 0
@@ -165,13 +167,18 @@ def _group_sentences(sentences: list[ClassifiedSentence], said_on: date) -> Iter
 
 
 def _is_apart(last: ClassifiedSentence, sentence: ClassifiedSentence, said_on: date) -> bool:
-    """Whether two sentences are of two speakers, or one leaves open or says when it ends what the other settles or does not."""
+    """Whether two sentences are of two speakers, or one leaves open or says when it ends what the other settles or does not.
+
+    What instructs a memory stands apart, too: nothing of its row is kept.
+    """
+    instructs, instructed = (bool(cue_phrases.INJECTION.search(said.text)) for said in (sentence, last))
     is_open, was_open = (assertions.is_open_question(said.text) for said in (sentence, last))
     ends, ended = (find_stated_end(said.text, said_on) is not None for said in (sentence, last))
     settles = (last if is_open else sentence).assertion is not None
     return (
         sentence.is_reported != last.is_reported
         or ends != ended
+        or instructs != instructed
         or (is_open != was_open and settles and not _answers_open_question([last], sentence))
     )
 
