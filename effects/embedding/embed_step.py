@@ -1,8 +1,9 @@
 """Embed the texts that recall and dedupe compare; a vector is stored once per text and model.
 
-Observations and the lines of MEMORY.md, which steps compare, get exact vectors first; segments and distillates, which are only
-searched, follow with quantised ones, and then raw turns, newest first, until `embedding.turn_minutes` are over. This budget is
-the one place where a step reads a clock: the number of turns with vectors may differ from run to run, a vector may not.
+Observations and the lines of MEMORY.md, which steps compare, get exact vectors first (commands that ran get none); segments and
+distillates, which are only searched, follow with quantised ones, and then raw turns, newest first, until `embedding.turn_minutes`
+are over. This budget is the one place where a step reads a clock: the number of turns with vectors may differ from run to run, a
+vector may not.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from effects.system.files import replace_file
 from transforms.embedding.bert_encoder import HalfMatrix, Matrix
 from transforms.quoting.segment_text import format_segment
 from transforms.recall.documents import UNSPOKEN_KINDS, split_pieces, split_spoken_text
+from transforms.tables.enums import APART_KINDS
 from transforms.tables.ids import hash_text
 
 OpenEmbedder = Callable[[], Embedder]
@@ -179,8 +181,9 @@ def _read_known_hashes(lake: Lake, name: str) -> tuple[set[str], set[str]]:
 
 
 def _iterate_compared_texts(run: Run) -> Iterator[str]:
-    allowed = run.lake.scan("observations").filter(pl.col("verdict") == "allow").sort("observation_id")
-    yield from allowed.select("text").collect()["text"]
+    is_compared = (pl.col("verdict") == "allow") & ~pl.col("kind").is_in(sorted(APART_KINDS))
+    compared = run.lake.scan("observations").filter(is_compared).sort("observation_id")
+    yield from compared.select("text").collect()["text"]
     yield from read_memory_bullets(run)
 
 

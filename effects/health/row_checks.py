@@ -14,6 +14,7 @@ from effects.store.run import Run
 from effects.system.errors import ModelMissing
 from effects.tasks.task_step import ENGINE as TASKS_ENGINE
 from transforms.pages.run_page import count_things
+from transforms.tables.enums import APART_KINDS
 from transforms.tables.ids import hash_text
 
 
@@ -41,10 +42,14 @@ def check_citations(run: Run) -> Check:
 
 
 def check_embeddings(run: Run) -> Check:
-    """Check that each allowed fact has a vector. Those that hold are counted, the others only where they have none."""
-    allowed = run.lake.scan("observations").filter(pl.col("verdict") == "allow").select("text").collect()["text"]
-    wanted = {hash_text(text) for text in allowed}
-    holding = [hash_text(text) for text in read_holding_facts(run.lake)["text"]]
+    """Check that each allowed fact has a vector, but commands that ran, which words find. Those that hold are counted, the others
+    only where they have none."""
+    rows = run.lake.scan("observations").filter(pl.col("verdict") == "allow").select("observation_id", "kind", "text").collect()
+    is_apart = pl.col("kind").is_in(sorted(APART_KINDS))
+    wanted = {hash_text(text) for text in rows.filter(~is_apart)["text"]}
+    facts = read_holding_facts(run.lake)
+    apart = facts.join(rows.filter(is_apart), on="observation_id", how="semi")
+    holding = [hash_text(text) for text in facts.join(apart, on="observation_id", how="anti")["text"]]
     try:
         stored = set(read_vectors(run.lake, run.settings.embedding.model, wanted)["text_hash"])
     except ModelMissing as missing:
@@ -58,7 +63,8 @@ def check_embeddings(run: Run) -> Check:
         others = "the others" if with_vector < len(holding) else f"{count_things(lacking, 'earlier one')} that they replaced"
         verb = "is" if others.startswith("1 ") else "are"
         return Check("embeddings", "note", f"{detail}; {others} {verb} found by words only{reason}", command)
-    return Check("embeddings", "ok", detail)
+    beside = f" (and {count_things(apart.height, 'command')} that ran, which words find)" if apart.height else ""
+    return Check("embeddings", "ok", f"{detail}{beside}")
 
 
 def word_holding(facts: int) -> str:

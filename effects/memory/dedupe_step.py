@@ -22,7 +22,7 @@ from transforms.memory.normalise_claim import identify_wording
 from transforms.merging.group_restatements import FindCosine, Relations
 from transforms.merging.update_merges import MergeUpdate, enter_keys, update_merges
 from transforms.pairing.candidates import LINE_ID
-from transforms.tables.enums import Relation
+from transforms.tables.enums import APART_KINDS, Relation
 from transforms.tables.ids import hash_fields, hash_text
 from transforms.tables.rows import ObservationRow
 
@@ -74,13 +74,17 @@ def dedupe(run: Run) -> Counts:
         "kept": kept_count,
         "merged": merged_count,
         "retired": allowed.height - kept_count - merged_count,
-        "without_vector": allowed.filter(pl.col("wanted").str.ends_with(f" {WITHOUT_VECTOR}")).height,
+        "without_vector": allowed.filter(_lacks_vector()).height,
         "compared": update.compared,
         "days_rewritten": len(written.days),
     }
     if not update.compared:
         settle(run, "dedupe", key, counts)
     return counts
+
+
+def _lacks_vector() -> pl.Expr:
+    return pl.col("wanted").str.ends_with(f" {WITHOUT_VECTOR}") & ~pl.col("kind").is_in(sorted(APART_KINDS))
 
 
 def _read_relations(run: Run) -> dict[tuple[str, str], Relation]:

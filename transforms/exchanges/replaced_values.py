@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from sys import intern
 
@@ -247,14 +249,24 @@ def names_same_change(older: str, newer: str) -> bool:
 def list_among(words: frozenset[str], others: frozenset[str]) -> set[str]:
     """Return the words that are among others: equal, or the longer one begins with the shorter, of `MIN_COMMON_START` letters."""
     starts = list_starts(others)
-    return {word for word in words if word in others or (word[:MIN_COMMON_START] in starts and _begins_as_one(word, others))}
+    among, maybe = set(words & others), [word for word in words - others if word[:MIN_COMMON_START] in starts]
+    if maybe:
+        ordered, sizes = sorted(others), {len(other) for other in others}
+        among.update(word for word in maybe if _begins_as_one(word, ordered, others, sizes))
+    return among
 
 
-def _begins_as_one(word: str, others: frozenset[str]) -> bool:
-    """Whether a word begins with one of these, or one of these with it, the shorter with `MIN_COMMON_START` letters."""
+def _begins_as_one(word: str, ordered: Sequence[str], others: frozenset[str], sizes: Iterable[int]) -> bool:
+    """Whether a word begins with one of these, or one of these with it, the shorter with `MIN_COMMON_START` letters.
+
+    The words that begin with this one stand behind it in their order, and of each size it has one beginning: a pasted list of
+    thousands of names that begin alike is not compared name by name.
+    """
     if len(word) < MIN_COMMON_START:
         return False
-    return any(other.startswith(word) or (len(other) >= MIN_COMMON_START and word.startswith(other)) for other in others)
+    place = bisect_left(ordered, word)
+    is_begun = place < len(ordered) and ordered[place].startswith(word)
+    return is_begun or any(MIN_COMMON_START <= size < len(word) and word[:size] in others for size in sizes)
 
 
 @lru_cache(maxsize=16_384)

@@ -25,6 +25,7 @@ from transforms.friction.command_runs import (
     is_setup,
 )
 from transforms.friction.cures import EDIT_TOOLS, READING_COMMANDS
+from transforms.friction.named_commands import is_command_named
 from transforms.friction.script_lines import find_script_line
 from transforms.habits.command_row import CHANGING_FOLDER, COMMAND_KIND, RanCommand, write_command_row
 
@@ -48,6 +49,9 @@ _NO_FAILURE = "FAIL 0 "
 _SIGNS = frozenset("`$\n{}<>|;&")
 _HIDDEN = ("[redacted", "***")
 """What stands for a secret that was taken out."""
+_GRAMMAR = ("for", "done", "case", "esac", "fi", "select", "function", "}")
+"""Words of the shell that begin or end a script of its own, beside those before a command."""
+_MOVING = (CHANGING_FOLDER, "pushd")
 _OWN_PLACES = ("/home/", "/Users/", "/root/", "/tmp/", "/var/folders/", "~", "C:\\")
 """What begins a path of one machine, or of one day."""
 
@@ -84,7 +88,7 @@ def find_ran_commands(entries: Sequence[Entry]) -> list[FoundCommand]:
     for entry in entries:
         if entry.role == "user" and not entry.is_client_text:
             stage += 1
-            said.append((entry.ordinal, _flatten(entry.owner_words)))
+            said.append((entry.ordinal, entry.owner_words))
         for command, result, is_editing in _list_calls(entry, results):
             has_edits |= is_editing
             stage += is_editing
@@ -94,7 +98,7 @@ def find_ran_commands(entries: Sequence[Entry]) -> list[FoundCommand]:
                 _note_run(known.setdefault(text, _Runs()), part, result, stage, has_edits=has_edits)
     passed = {text: runs for text, runs in known.items() if len(runs.results) > 1 or _tells_once(text, runs)}
     order = sorted(passed, key=lambda text: (-len(passed[text].results), *passed[text].rank))
-    named = {text for text in order if _is_named(text, said, max(passed[text].results.values()))}
+    named = {text for text in order if is_command_named(text, said, max(passed[text].results.values()))}
     repeated = sum(len(passed[text].results) > 1 or text in named for text in order)
     kept = order[: min(MOST_COMMANDS, repeated + MOST_SINGLE)]
     return [
@@ -158,12 +162,13 @@ def _list_typed_commands(command: str) -> Iterator[tuple[str, CommandPart]]:
     if all(first in _LEFT_OUT for first in firsts):
         return  # nothing is left of most lines, and splitting them as the shell does takes time
     flat, parts = _flatten(bare), split_command_line(bare)
-    if any(part.typed[0] in LEADING for part in parts):
+    if any(part.typed[0] in LEADING or part.typed[0] in _GRAMMAR for part in parts):
         return  # a loop or a condition is a script of its own
     folder = ""
     for part in parts:
-        if part.words[0] == CHANGING_FOLDER:
+        if part.words[0] in _MOVING:
             folder = f"{folder}/{part.words[-1]}".lstrip("/") if not part.words[-1].startswith("/") else ""
+            continue
         text = "" if part.is_fed or not _may_check(part) or _leaves_project(folder) else _join_words(part.typed, flat)
         if text:
             yield f"{CHANGING_FOLDER} {folder} && {text}" if folder else text, part
@@ -171,13 +176,16 @@ def _list_typed_commands(command: str) -> Iterator[tuple[str, CommandPart]]:
 
 def _leaves_project(folder: str) -> bool:
     """Whether a folder, named from where a session works, is none below it, or nobody knows: it may be of another project."""
-    return ".." in folder.split("/") or folder.startswith("~") or not _SIGNS.isdisjoint(folder) or " " in folder
+    is_elsewhere = ".." in folder.split("/") or folder[:1] in ("~", "-") or folder[1:2] == ":"
+    return is_elsewhere or " " in folder or not _SIGNS.isdisjoint(folder)
 
 
 def _may_check(part: CommandPart) -> bool:
     """Whether a command may check, build or run something: it neither looks, nor prepares the shell, nor edits files."""
     program, *rest = (part.words[0].rpartition("/")[2], *part.words[1:])
     whole = " ".join(part.words)
+    if any(" " in word and (moves_files(word) or changes_files(word)) for word in rest):
+        return False  # `sh -c 'rm -rf dist'`
     if program in _LEFT_OUT or f"{program} {rest[0]}".strip() in READING_COMMANDS if rest else program in _LEFT_OUT:
         return False
     is_name = part.words[0][:1] == "." or part.words[0][:1].isalnum()
@@ -189,18 +197,25 @@ def _may_check(part: CommandPart) -> bool:
 
 
 def _join_words(words: Sequence[str], line: str) -> str:
-    """Return the words as the line has them, quoted as there; empty where it is too long, names a place of one machine, holds
-    what the shell fills in, or cannot be found again."""
+    """Return the words as the line has them, quoted as there; empty where it is too long, names a place of one machine or outside
+    of where it ran, holds what the shell fills in or what no page shows, or cannot be found again."""
     if len(words) > MOST_WORDS or any(word.partition("=")[2].startswith("/") for word in words):
         return ""
-    if any(place in word for word in words for place in _OWN_PLACES) or any(word.startswith("/") for word in words):
+    if any(place in word for word in words for place in _OWN_PLACES) or any(_is_outside(word) for word in words):
         return ""
     plain = [_flatten(word) for word in words]
     start = line.find(plain[0])
     text = ""
     while start >= 0 and not (text := _read_on(line, start, plain)):
         start = line.find(plain[0], start + 1)
-    return text if len(text) <= MOST_CHARS and _SIGNS.isdisjoint(text) and not any(sign in text for sign in _HIDDEN) else ""
+    is_shown = text.isprintable() and _SIGNS.isdisjoint(text) and not any(sign in text for sign in _HIDDEN)
+    return text if len(text) <= MOST_CHARS and is_shown else ""
+
+
+def _is_outside(word: str) -> bool:
+    """Whether a word is a path from the root, of a drive, or out of the folder in which a command ran."""
+    place = word.rpartition("=")[2]
+    return word.startswith("/") or place[1:3] in (":/", ":\\") or ".." in place.split("/")
 
 
 def _read_on(line: str, start: int, words: Sequence[str]) -> str:
@@ -214,12 +229,6 @@ def _read_on(line: str, start: int, words: Sequence[str]) -> str:
             return ""
         end = behind + 1
     return line[start : end - 1]
-
-
-def _is_named(text: str, said: Sequence[tuple[int, str]], last: int) -> bool:
-    """Whether words of the owner before the last run have the command, with or without options at its end."""
-    bare = " ".join(word for word in text.split() if not word.startswith("-")) if " " in text else text
-    return any(ordinal < last and (f" {text} " in f" {words} " or (" " in bare and bare in words)) for ordinal, words in said)
 
 
 def _find_failed_form(text: str, known: dict[str, _Runs]) -> str:

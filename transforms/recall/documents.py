@@ -32,7 +32,7 @@ from transforms.recall.ranking_record import (
 )
 from transforms.recall.turn_speakers import find_dialogues, find_speaker
 from transforms.redaction.redact import redact
-from transforms.tables.enums import OFFLINE
+from transforms.tables.enums import APART_KINDS, OFFLINE
 from transforms.tables.ids import hash_fields, hash_text
 from transforms.tables.json_object import parse_raw_json
 
@@ -120,7 +120,7 @@ class DocumentRow(TypedDict):
     cites: NotRequired[list[str] | None]
     outdated_turns: NotRequired[list[str] | None]
     changes: NotRequired[list[str] | None]
-    text_hash: NotRequired[str]
+    text_hash: NotRequired[str | None]
 
 
 def list_known_documents(stored: Iterable[tuple[str, str]]) -> KnownDocuments:
@@ -223,7 +223,7 @@ def make_observation_documents(rows: pl.DataFrame, part: str, known: KnownDocume
             "part": part,
             "source": "observation",
             "text": row["text"],
-            "text_hash": hash_text(row["text"]),
+            "text_hash": None if row["kind"] in APART_KINDS else hash_text(row["text"]),
             "also": row["also"],
             "origin": row["origin"],
         }

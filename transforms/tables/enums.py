@@ -145,7 +145,8 @@ EVENT_KINDS: frozenset[FactKind] = frozenset({"status", "fact", "progress", "fil
 REPORTING_KINDS: frozenset[FactKind] = frozenset({"error", "root_cause"})
 """Kinds that tell what went wrong: a number of theirs was met, and nobody set it."""
 APART_KINDS: frozenset[FactKind] = frozenset({"command"})
-"""Kinds that pages tell in a part of their own and nowhere else: how something is run is no event. No model names them."""
+"""Kinds that pages tell in a part of their own and nowhere else: how something is run is no event. No model names them, and they
+have no vectors: words find them, and with any other word a command is another one."""
 TOLD_KINDS: tuple[FactKind, ...] = tuple(kind for kind in KINDS if kind not in APART_KINDS)
 """Kinds that a model may name."""
 OPEN_KINDS: frozenset[FactKind] = frozenset({"request", "question", "task"})

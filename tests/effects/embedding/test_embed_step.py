@@ -18,6 +18,7 @@ from effects.embedding import embed_step
 from effects.embedding.embed_step import list_vector_files, list_vector_texts, read_vector_batches
 from effects.ingest.ingest_step import ingest_files
 from effects.store.run import open_run
+from tests.effects.memory_world import World
 
 
 def test_vectors_of_another_length_beside_them_do_not_mix_into_a_models_vectors(
@@ -103,6 +104,14 @@ def test_vectors_are_told_while_those_of_one_commit_are_computed(tmp_path: Path)
     assert [done for _, done, _ in seen] == [*range(0, 1025, 64), 1024 + 64, 1100]
     assert {(unit, total) for unit, _, total in seen} == {("texts", 1100)}
     assert run.lake.read("embeddings").height == 1100
+
+
+def test_commands_that_ran_get_no_vectors(tmp_path: Path) -> None:
+    """They are a tenth of all rows, and only words find them."""
+    world = World(tmp_path)
+    world.observe("Command run here with success: `pytest`.", observation_id="o-1", kind="command")
+    world.observe("the queue is beanstalk", observation_id="o-2")
+    assert [*embed_step._iterate_compared_texts(world.run)] == ["the queue is beanstalk"]
 
 
 def test_all_texts_of_a_step_are_one_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

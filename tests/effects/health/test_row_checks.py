@@ -73,3 +73,14 @@ def test_facts_that_hold_and_have_no_vector_are_the_others(world: World) -> None
     assert check_embeddings(world.run).detail.startswith(
         "2 of 5 facts that hold have a vector; the others are found by words only"
     )
+
+
+def test_commands_that_ran_are_no_facts_without_a_vector(world: World) -> None:
+    """Nothing waits for their vectors, so no night would have ended the note."""
+    world.observe("Command run here with success: `pytest`.", observation_id="o-8", kind="command", session_id="s", ordinals=[0])
+    give_vectors(world, TEXTS)
+    check = check_embeddings(world.run)
+    assert (check.level, check.detail) == (
+        "ok",
+        "5 of 5 facts that hold have a vector (and 1 command that ran, which words find)",
+    )

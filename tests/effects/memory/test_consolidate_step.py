@@ -192,14 +192,15 @@ def test_vectors_let_a_longer_wording_merge_and_their_absence_is_counted(lake: L
         observation(1, "Use SQLite for storage", "decision", FIRST),
         observation(2, "Data: SQLite is used for storage", "decision", FIRST),
     ]
+    command = observation(3, "Command run here with success: `pytest`.", "command", FIRST)  # never gets a vector
     with lake.writing("test"):
-        put(lake, rows)
+        put(lake, [*rows, command])
         assert dedupe(run_at(lake, FIRST))["without_vector"] == 2
         vectors = [{"text_hash": hash_text(row["text"]), "model": "tiny/2/mean", "vector": [0.6, 0.8]} for row in rows]
         with lake.commit() as change:
             change.append("embeddings", pl.DataFrame(vectors))
         counts = dedupe(run_at(lake, FIRST))
-    assert (counts["kept"], counts["merged"], counts["without_vector"]) == (1, 1, 0)
+    assert (counts["kept"], counts["merged"], counts["without_vector"]) == (2, 1, 0)
 
 
 def test_only_rows_that_something_new_can_reach_are_compared_and_the_end_is_the_same(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -123,6 +125,14 @@ def test_words_are_among_others_when_one_is_the_beginning_of_the_other(words: fr
 
     expected = {w for w in words for o in others if w in list_beginnings(o) or o in list_beginnings(w)}
     assert list_among(words, others) == expected
+
+
+def test_thousands_of_words_that_begin_alike_are_not_compared_each_with_each() -> None:
+    """Two pasted lists of 3,000 names that share their first letters took 1.9 s, and four times that for twice as many."""
+    start = time.process_time()
+    words, others = (frozenset(f"shard-{number:05d}-{end}" for number in range(6_000)) for end in ("old", "new"))
+    assert not list_among(words, others)
+    assert time.process_time() - start < 1.5  # 7 s as it was, .02 now
 
 
 WORDS = ["rabbit", "nats", "instead", "of", "broker", "mail", "queue", "is", "out", "for", "jobs", "from", "to", "6101", "6120"]

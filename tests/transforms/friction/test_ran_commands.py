@@ -48,6 +48,17 @@ def test_runs_count_by_the_edits_and_messages_between_them() -> None:
         ("cat log | jq .x | fmt", []),
         ("sbatch --partition=long build.sh", []),  # a value of one run
         ("login --token [redacted:token:ab12]", []),
+        ("pushd ../other && make test", []),
+        ("cd - && make test", []),
+        ("cd C:\\shop && make test", []),
+        ("make -C ../other test", []),
+        ("cargo test --manifest-path=../other/Cargo.toml", []),
+        ("D:/tools/run.exe test", []),
+        ("sh -c 'rm -rf dist'", []),
+        ("bash -lc 'make test'", ["bash -lc 'make test'"]),
+        ("for f in *.ts; do\n  wc -l $f\ndone", []),
+        ("make te\u200bst", []),  # what no page shows
+        ("make \u202etset", []),
         ("x" * 200, []),
         ("", []),
     ],

@@ -182,6 +182,17 @@ def test_a_document_of_a_fact_has_its_origin() -> None:
     ]
 
 
+def test_a_command_that_ran_waits_for_no_vector() -> None:
+    names = ("observation_id", "project", "session_id", "priority", "text", "superseded_by", "engine", "origin")
+    lists = {"entry_ids": ["e"], "lines": [1], "also": [], "said_at": datetime(2026, 2, 9, tzinfo=UTC), "verdict": "allow"}
+    rows = [
+        dict.fromkeys(names) | lists | {"observation_id": kind, "text": "pytest", "kind": kind} for kind in ("command", "fix")
+    ]
+    made = make_observation_documents(pl.DataFrame(rows), "observations/2026-02-09", None)
+    assert dict(made.select("id", pl.col("text_hash").is_null()).iter_rows()) == {"command": True, "fix": False}
+    assert made["words"].to_list() == ["pytest", "pytest"]
+
+
 def test_a_line_of_memory_keeps_its_id_when_its_date_changes() -> None:
     assert make_memory_id("Keep TTLs short ") == make_memory_id("Keep TTLs short")
 

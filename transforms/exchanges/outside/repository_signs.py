@@ -54,8 +54,8 @@ def _read_hash(line: str) -> str:
         made = line[1:].partition("] ")[0].split() if "] " in line else []
         return made[-1] if len(made) > 1 else ""
     rest = line.lstrip(_GRAPH)
-    if MESSAGE_INDENT in line[: len(line) - len(rest)]:
-        return ""
+    if line[:1] == " " or MESSAGE_INDENT in line[: len(line) - len(rest)]:
+        return ""  # of a message, or of a file in a diff
     words = rest.removeprefix("commit ").split(maxsplit=1)
     return words[0] if words else ""
 
@@ -75,7 +75,7 @@ def read_repository_signs(entries: Iterable[Entry], folder: str) -> RepositorySi
     signs = RepositorySigns()
     for command, output in _list_calls(known, results, folder):
         parts = split_command_line(command)
-        if any(_leaves(part, folder) for part in parts):
+        if any(_leaves(part, folder) or _shows_file(part) for part in parts):
             continue
         verbs = {words[0] for part in parts if (words := list_git_words(part))}
         printed = read_printed_signs(output) if verbs else RepositorySigns()
@@ -107,6 +107,12 @@ def _runs_in(entry: Entry, call: ToolCall, folder: str) -> bool:
 def _leaves(part: CommandPart, folder: str) -> bool:
     is_moving = part.words[0] in _MOVING and not (len(part.words) > 1 and _is_same(part.words[1], folder))
     return is_moving or "-C" in part.words or any(word.startswith(("--git-dir", "--work-tree")) for word in part.words)
+
+
+def _shows_file(part: CommandPart) -> bool:
+    """Whether a command prints a file, which may name the commits of any repository: `git show HEAD:NOTES.md`."""
+    words = list_git_words(part)
+    return words[:1] == ("show",) and any(":" in word for word in words[1:])
 
 
 def _is_same(place: str, folder: str) -> bool:

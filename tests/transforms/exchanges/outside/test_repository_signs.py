@@ -34,6 +34,8 @@ def read(command: str, output: str, folder: str = "/w/shop", cwd: str = "", **ar
         ("cat CHANGES", LOG, set()),
         ("git log --format=%ct", "1786733427\n1234567\n", set()),
         ("git remote -v", LOG, set()),
+        ("git show HEAD:NOTES.md", LOG, set()),
+        ("git show", "commit 89447d8aaaa\n\n    x\n\n 1009ebb of another repository\n", {"89447d8"}),
     ],
 )
 def test_commits_are_those_that_git_listed_or_made_in_the_folder(command: str, output: str, commits: set[str]) -> None:
