@@ -39,6 +39,8 @@ def read_command_row(text: str) -> RanCommand | None:
     if not lead:
         return None
     command, _, rest = text.removeprefix(lead).partition("`")
+    if not command.strip():
+        return None
     middle, _, failed = rest.partition(_INSTEAD)
     runs = middle.removesuffix(_END).removeprefix(_RUNS).removesuffix(_RUNS_END)
     return RanCommand(command, lead == NAMED_LEAD, failed.removesuffix(_END).removesuffix(_FAILED), runs)

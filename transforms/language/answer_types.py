@@ -41,6 +41,8 @@ UNIT_SIGNS = {
 _SIGNS_BEFORE = "$€£¥"
 """Those that may stand before their number."""
 
+_CURRENCIES = "$£¥\u20a0-\u20cf"
+"""The signs of money of all countries; three capitals beside a number name one, too."""
 _FLAG = r"(?<!\w)--?[a-z][\w-]*"
 _CHOICE = r"^[^\":]{1,60} decided: \"|[(;] ?(?:chosen|not): \S"
 """What rows say of a choice among options: it names the one that was taken, be it only as "the former" or "do 1"."""
@@ -73,7 +75,9 @@ _TYPES: tuple[tuple[str, str, str], ...] = (
     (
         PRICE,
         "to (?:cost|pay|paid|worth)",
-        r"[$€£¥]\s?\d|\d\s?(?:[$€£¥]|(?:usd|eur|gbp|chf|dollars?|euros?|pounds?|yen|francs?|pesos?|cents?)\b)"
+        rf"[{_CURRENCIES}]\s?\d|\d\s?[{_CURRENCIES}]"
+        r"|\b(?-i:[A-Z]{3})\s\d|(?<![:.,\d])\d[\d.,]*\s?(?-i:[A-Z]{3})\b"
+        r"|\d\s?(?:usd|eur|gbp|chf|dollars?|euros?|pounds?|yen|francs?|pesos?|cents?)\b"
         r"|(?<![\d.,:])\d[\d,]*[.,]\d\d\b(?![.,:\d])|\bfree\b"
         r"|\b(?:costs?|prices?|charge[sd]?|pay|paid|fees?|worth)\b\D{0,30}\d",
     ),

@@ -10,7 +10,7 @@ from transforms.habits.command_row import RanCommand, read_command_row, write_co
 words = st.text(st.characters(exclude_characters="`\n\r", exclude_categories=("Cs",)), min_size=1, max_size=30)
 
 
-@given(words, st.booleans(), st.just("") | words, st.just("") | words)
+@given(words.filter(lambda text: bool(text.strip())), st.booleans(), st.just("") | words, st.just("") | words)
 def test_a_row_is_read_back_as_it_was_written(command: str, is_named: bool, failed: str, runs: str) -> None:
     ran = RanCommand(command, is_named, failed, runs)
     assert read_command_row(write_command_row(ran)) == ran
@@ -23,3 +23,8 @@ def test_a_row_names_the_form_that_failed_and_what_the_script_runs() -> None:
 
 def test_other_texts_tell_no_command() -> None:
     assert read_command_row('User decided: "run `make test` here"') is None
+
+
+def test_a_row_without_a_command_is_none() -> None:
+    """Briefings and answers read the first word of each."""
+    assert read_command_row(write_command_row(RanCommand(" "))) is None

@@ -295,7 +295,9 @@ def test_a_verb_of_prices_asks_for_one(text: str, *, is_price: bool) -> None:
 
 @each_case(("said", "is_price"), [
     ("it was $ 40", True), ("40 €", True), ("12 euros a month", True), ("we charge 4.50", True), ("that is free", True),
-    ("its price is 500 kroner", True), ("two of 14 servers", False), ("at 10.20.30.40", False), ("since 12:30", False),
+    ("its price is 500 kroner", True),
+    ("₹1,200", True), ("1.200 SEK", True), ("CHF 12.-", True), ("it was 90 ₴", True), ("12:30 UTC", False), ("GPT4", False),
+    ("two of 14 servers", False), ("at 10.20.30.40", False), ("since 12:30", False),
 ])  # fmt: skip
 def test_a_price_is_an_amount_of_money(said: str, *, is_price: bool) -> None:
     pattern = classify_question("What does it cost?").answer_pattern
