@@ -25,9 +25,9 @@ VALUE_SHARE = 0.1
 """Score that a value of the type which the question asks for ("which port", "how long") adds to its hit's. From .05 to .2 it wins
 about as much; a hit that leads by more is about the subject, and the value of a far one is another's."""
 
-LATER_SHARE = 0.15
-"""Score that the latest session of the hits has more than the earliest; those between by their place in time. With .1 and .2
-about as many questions are right. Of questions that ask for no value and say no "now", an early session answers as often."""
+LATER_SHARE = 0.25
+"""Score that the latest session of the hits has more than the earliest; those between by their place in time. From .15 to .4 about
+as many questions are right. Of those that ask for no value and say no "now", an early session answers as often."""
 
 
 def put_closest_first(
