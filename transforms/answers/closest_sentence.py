@@ -26,8 +26,8 @@ VALUE_SHARE = 0.1
 about as much; a hit that leads by more is about the subject, and the value of a far one is another's."""
 
 LATER_SHARE = 0.25
-"""Score that the latest session of the hits has more than the earliest; those between by their place in time. From .15 to .4 about
-as many questions are right. Of those that ask for no value and say no "now", an early session answers as often."""
+"""Score that the latest session of the hits has more than the earliest; those between by their place in time. From .15 to .4
+about as many questions are right. Of those that ask for no value and say no "now", an early session answers as often."""
 
 
 def put_closest_first(
