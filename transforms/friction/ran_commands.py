@@ -28,6 +28,7 @@ from transforms.friction.cures import EDIT_TOOLS, READING_COMMANDS
 from transforms.friction.named_commands import is_command_named
 from transforms.friction.script_lines import find_script_line
 from transforms.habits.command_row import CHANGING_FOLDER, COMMAND_KIND, RanCommand, write_command_row
+from transforms.language import cue_phrases
 
 MOST_WORDS, MOST_CHARS = 12, 120
 """Words and characters of a command that somebody types again."""
@@ -52,6 +53,8 @@ _HIDDEN = ("[redacted", "***")
 _GRAMMAR = ("for", "done", "case", "esac", "fi", "select", "function", "}")
 """Words of the shell that begin or end a script of its own, beside those before a command."""
 _MOVING = (CHANGING_FOLDER, "pushd")
+_SUCCEEDING = (("true",), (":",), ("exit", "0"))
+"""Commands that always succeed: what one of them ends may have failed."""
 _OWN_PLACES = ("/home/", "/Users/", "/root/", "/tmp/", "/var/folders/", "~", "C:\\")
 """What begins a path of one machine, or of one day."""
 
@@ -165,12 +168,15 @@ def _list_typed_commands(command: str) -> Iterator[tuple[str, CommandPart]]:
     if any(part.typed[0] in LEADING or part.typed[0] in _GRAMMAR for part in parts):
         return  # a loop or a condition is a script of its own
     folder = ""
-    for part in parts:
+    hidden = max((place for place, part in enumerate(parts) if part.words in _SUCCEEDING), default=0)
+    for place, part in enumerate(parts):
         if part.words[0] in _MOVING:
             folder = f"{folder}/{part.words[-1]}".lstrip("/") if not part.words[-1].startswith("/") else ""
             continue
-        text = "" if part.is_fed or not _may_check(part) or _leaves_project(folder) else _join_words(part.typed, flat)
-        if text:
+        is_proven = part.words not in _SUCCEEDING and (part.is_needed or place > hidden or not hidden)
+        may_stand = is_proven and not part.is_fed and _may_check(part) and not _leaves_project(folder)
+        text = _join_words(part.typed, flat) if may_stand else ""
+        if text and not cue_phrases.INJECTION.search(text):
             yield f"{CHANGING_FOLDER} {folder} && {text}" if folder else text, part
 
 

@@ -75,7 +75,7 @@ def read_repository_signs(entries: Iterable[Entry], folder: str) -> RepositorySi
     signs = RepositorySigns()
     for command, output in _list_calls(known, results, folder):
         parts = split_command_line(command)
-        if any(_leaves(part, folder) or _shows_file(part) for part in parts):
+        if any(_leaves(part, folder) or _shows_file(part) or _prints_message(part) for part in parts):
             continue
         verbs = {words[0] for part in parts if (words := list_git_words(part))}
         printed = read_printed_signs(output) if verbs else RepositorySigns()
@@ -113,6 +113,24 @@ def _shows_file(part: CommandPart) -> bool:
     """Whether a command prints a file, which may name the commits of any repository: `git show HEAD:NOTES.md`."""
     words = list_git_words(part)
     return words[:1] == ("show",) and any(":" in word for word in words[1:])
+
+
+def _prints_message(part: CommandPart) -> bool:
+    """Whether a command prints commits in a form that does not begin with the hash, or prints messages, whose lines may
+    name any commit: `git log --format=%B`."""
+    forms = [word.partition("=")[2] for word in part.words if word.startswith(("--format=", "--pretty="))]
+    return any(_is_open_form(form) for form in forms) if list_git_words(part) else False
+
+
+def _is_open_form(form: str) -> bool:
+    first, *fields = form.removeprefix("t").removeprefix("format:").split("%")
+    is_named = not fields and first.isalpha() and first not in ("email", "mboxrd")
+    return not is_named and (bool(first) or fields[:1] == [] or fields[0][:1] not in ("h", "H") or not _are_short(fields))
+
+
+def _are_short(fields: list[str]) -> bool:
+    """Whether no field of a form is of several lines, nor filled in by the shell."""
+    return all(field[:1] in tuple("hHsdDptacC") and not any(sign in field for sign in "$`\n") for field in fields)
 
 
 def _is_same(place: str, folder: str) -> bool:

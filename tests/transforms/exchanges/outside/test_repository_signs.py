@@ -35,6 +35,14 @@ def read(command: str, output: str, folder: str = "/w/shop", cwd: str = "", **ar
         ("git log --format=%ct", "1786733427\n1234567\n", set()),
         ("git remote -v", LOG, set()),
         ("git show HEAD:NOTES.md", LOG, set()),
+        ("git log --format=%B", LOG, set()),  # a message may name any commit
+        ("git log --pretty=format:'%h %s%n%b'", LOG, set()),
+        ("git log --format='%s %h'", LOG, set()),
+        ("git log --format='%h $(cat NOTES.md)'", LOG, set()),
+        ("git log --pretty=email", LOG, set()),
+        ("git log --format='%h %an %s'", LOG, {"89447d8", "1009ebb"}),
+        ("git log --pretty=tformat:%H", LOG, {"89447d8", "1009ebb"}),
+        ("git log --pretty=oneline", LOG, {"89447d8", "1009ebb"}),
         ("git show", "commit 89447d8aaaa\n\n    x\n\n 1009ebb of another repository\n", {"89447d8"}),
     ],
 )
