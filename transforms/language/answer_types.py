@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from transforms.calendars.day_names import DAY_NAMES, UNAMBIGUOUS_MONTHS
+from transforms.language.sentences import SENTENCE_BREAK
 from transforms.language.tokenizer import write_numbers
 from transforms.patterns.late_pattern import compile_late
 from transforms.words.number_words import SPELLED
@@ -43,6 +44,8 @@ _SIGNS_BEFORE = "$€£¥"
 
 _CURRENCIES = "$£¥\u20a0-\u20cf"
 """The signs of money of all countries; three capitals beside a number name one, too."""
+_AMOUNT = r"(?<![\w.:/#-])\d[\d.,]*\s?(?:[^\W\d_]|%)|\bcosts?\b"
+"""A number with anything behind it that may be its unit, or that something costs: a price may be told so, in time or in bytes."""
 _FLAG = r"(?<!\w)--?[a-z][\w-]*"
 _CHOICE = r"^[^\":]{1,60} decided: \"|[(;] ?(?:chosen|not): \S"
 """What rows say of a choice among options: it names the one that was taken, be it only as "the former" or "do 1"."""
@@ -252,6 +255,11 @@ def _compile_measure(sign: str, *, is_before: bool) -> re.Pattern[str]:
     """Return the pattern of a number with the sign of its unit; "20°C" goes on in a letter, a share and a price do not."""
     behind = rf"\d\s?{sign}" if sign == "°" else rf"\d\s?{sign}(?!\w)"
     return re.compile(rf"{behind}|{sign}\s?\.?\d" if is_before else behind)
+
+
+def find_measured(texts: Sequence[str]) -> list[str]:
+    """Return the sentences of texts that tell an amount of anything, or that something costs."""
+    return [part for text in texts for part in SENTENCE_BREAK.split(text) if re.search(_AMOUNT, part, re.I)]
 
 
 def is_number_in(word: str, texts: Sequence[str]) -> bool:

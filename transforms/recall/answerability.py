@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from transforms.language.answer_types import NUMBER, compile_quantity_patterns, is_written_in
+from transforms.language.answer_types import NUMBER, PRICE, compile_quantity_patterns, find_measured, is_written_in
 from transforms.language.lexicon import SHELL_NOUNS, VAGUE_WORDS
 from transforms.language.sentences import SENTENCE_BREAK
 from transforms.language.tokenizer import tokenize, tokenize_as_written, write_numbers
@@ -33,6 +33,7 @@ from transforms.recall.question_language import (
     find_question_language,
     find_unknown_nouns,
     is_part_said,
+    join_quoted,
     list_forms,
     quote_words,
     split_compound,
@@ -80,10 +81,8 @@ LEAST_NEAR = 0.075
 give the same figures, but two questions."""
 KEPT = (MEMORY, "observation")
 """Sources of single lines that were chosen to be kept."""
-LONGEST_SHOWN = 60
-"""Letters of a word that a reason quotes: a pasted line without spaces is no word."""
-WORDS_SHOWN = 3
-"""Words of a question that a reason quotes."""
+MEASURED, LACKING = "measured", ("nowhere", "distant")
+"""Places of a price that may be told in another unit, and of a value that is not told."""
 
 _DAY_OR_YEAR = compile_late(r"\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d(?:-\d\d){0,2}|\d")
 
@@ -111,6 +110,7 @@ class Unanswerability:
     is_nothing_known: bool = False
     is_part_said: bool = False
     language: QuestionLanguage = READ
+    is_otherwise_measured: bool = False  # an amount is told that may be the price
 
     @property
     def abstains(self) -> bool:
@@ -132,7 +132,7 @@ class Unanswerability:
         """Whether an answer that is given is doubted: memory probably lacks a name, a term, a value or the noun asked for."""
         is_missed = not self.language.is_read and (self.telling_words > 0 or self.is_subject_missed)
         is_lacking = self.probability >= DOUBT_FROM and self._has_sign((*SIGNS_OF_ABSENCE, UNKNOWN_HEAD))
-        return is_lacking or is_missed or not self.language.is_shared
+        return is_lacking or is_missed or self.is_otherwise_measured or not self.language.is_shared
 
     @property
     def lacks_subject(self) -> bool:
@@ -146,7 +146,7 @@ class Unanswerability:
     def reason(self) -> str:
         """What was missed, the most telling first, as the rest of a sentence; empty when nothing was."""
         form = "nothing was said of {}" if self.language.is_read else "these words were not found: {}"
-        missed = form.format(_join_quoted(self.unknown_words)) if self.unknown_words else ""
+        missed = form.format(join_quoted(self.unknown_words)) if self.unknown_words else ""
         if not self.language.is_shared:
             return f"question and memory are in different languages{missed and ', and '}{missed}"
         is_named = self._has_sign(SIGNS_IN_ANY_LANGUAGE)
@@ -155,12 +155,8 @@ class Unanswerability:
         if self.missing_type:  # that nobody said "region" proves less than that no hit gives one
             return f"the evidence names no {self.missing_type} for it"
         if self.distant_words:
-            return f"the evidence does not mention {_join_quoted(self.distant_words)}"
+            return f"the evidence does not mention {join_quoted(self.distant_words)}"
         return missed
-
-
-def _join_quoted(words: Sequence[str]) -> str:
-    return ", ".join(f"“{word[:LONGEST_SHOWN]}{'…' * (len(word) > LONGEST_SHOWN)}”" for word in words[:WORDS_SHOWN])
 
 
 def collect_lookup_terms(question: Question) -> tuple[set[str], set[str]]:
@@ -212,12 +208,16 @@ def estimate_unanswerability(
         if language.has_names and _is_name_unknown(word, vocabulary) and not is_written_in(word, texts)
     ]
     known_words = {word for word, count in vocabulary.frequency.items() if count}
-    domain_terms = find_domain_terms(question.text)
+    value_place = _locate_value(question_type, rows, evidence, texts, contexts, weights)
+    verb = (
+        question_type.verb if question_type.answer_type == PRICE and value_place not in LACKING else ()
+    )  # nobody needs to say "cost" then
+    subject = [word for word in subject if word not in verb]
+    domain_terms = [term for term in find_domain_terms(question.text) if not is_any_name_in(term, {*verb})]
     unknown_terms = [term for term in domain_terms if not is_any_name_in(term, known_words)]
     distant_terms = [
         term for term in domain_terms if term not in unknown_terms and not is_any_name_in(term, set().union(*contexts))
     ]
-    value_place = _locate_value(question_type, rows, evidence, texts, contexts, weights)
     unknown = [word for word in subject if not vocabulary.contains(word) and not is_written_in(word, texts)]
     if len(unknown) < len(subject):  # where memory has no word of the subject, the hits are about something else
         stood_for = {word for shares in (near or {}).values() for word, share in shares.items() if share >= LEAST_NEAR}
@@ -263,7 +263,7 @@ def estimate_unanswerability(
         if missed_share >= MISSED_SHARE:
             unknown_words |= dict.fromkeys(missed)
     distant_words = quote_words(question.text, {part for term in distant_terms for name in term for part in name})
-    missing_type = (question_type.answer_type or "") if value_place in ("nowhere", "distant") else ""
+    missing_type = (question_type.answer_type or "") if value_place in (*LACKING, MEASURED) else ""
     return Unanswerability(
         1 / (1 + math.exp(-logit)),
         features,
@@ -276,6 +276,7 @@ def estimate_unanswerability(
         language.is_shared and _is_nothing_known(question, vocabulary, best_cosine, texts),
         is_part_said(question.text, vocabulary.contains_or_parts),
         language,
+        value_place == MEASURED,
     )
 
 
@@ -340,7 +341,7 @@ def _locate_value(
 ) -> str:
     """Return where the hits contain a value of the expected type.
 
-    `nowhere`; `distant` from the question's subject; `near` it; or `adjacent`, in a sentence with most of the subject, or all.
+    `nowhere`; `distant` from the subject; MEASURED, an amount; `near` it; or `adjacent`, in a sentence with most of it, or all.
     """
     pattern = question_type.answer_pattern
     if pattern is None:
@@ -351,7 +352,8 @@ def _locate_value(
         return "adjacent"
     projects = ((row.get("project") or "") for row in places if row["source"] != MEMORY or row.get("is_elsewhere"))
     project_words = {word for project in projects for word in tokenize(project.rpartition("/")[2])}
-    ignored = {*question_type.focus, *question_type.verb, *project_words}
+    is_price = question_type.answer_type == PRICE
+    ignored = {*question_type.focus, *project_words, *(() if is_price else question_type.verb)}
     subject = {word: weight for word, weight in weights.items() if word not in ignored}
     subject = subject or {word: weights[word] for word in question_type.focus[:-1] if word in weights}
     coverage = [_sum_weights(subject, context) for context in contexts]
@@ -362,12 +364,16 @@ def _locate_value(
             has_value, value_coverage = True, max(value_coverage, covered)
             around = tokenize(" ".join(sentences[max(number - 1, 0) : number + 2]))
             sentence_coverage = max(sentence_coverage, _sum_weights(subject, around))
-    if not has_value:
-        return "nowhere"
-    if best_coverage and sentence_coverage >= sum(subject.values()) / 2:
+    if has_value and best_coverage and sentence_coverage >= sum(subject.values()) / 2:
         return "adjacent"
     is_near = value_coverage >= NEAR_BEST_COVERAGE * best_coverage and sentence_coverage
-    return "near" if question_type.is_count or not best_coverage or is_near else "distant"
+    if has_value and (question_type.is_count or not best_coverage or is_near):
+        return "near"
+    thing = {word: weight for word, weight in subject.items() if word not in question_type.verb}
+    measured = map(tokenize, find_measured(texts) if is_price and thing else ())
+    if any(_sum_weights(thing, words) >= sum(thing.values()) / 2 for words in measured):
+        return MEASURED
+    return "distant" if has_value else "nowhere"
 
 
 def _is_said_whole(texts: Iterable[str], subject: Collection[str]) -> bool:

@@ -64,6 +64,10 @@ _CONTENT_RUN = compile_late(
 join."""
 _LINKS = ("s", "n", "en", "es", "e")
 """Letters between the parts of a compound."""
+LONGEST_SHOWN = 60
+"""Letters of a word that a reason quotes: a pasted line without spaces is no word."""
+WORDS_SHOWN = 3
+"""Words of a question that a reason quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,6 +362,11 @@ def _has_other_script(text: str) -> bool:
 def find_date_words(text: str) -> set[str]:
     """Return the stems of the days with their months that a text names in figures and English words."""
     return {word for phrase in _DAY_AND_MONTH.findall(text) for word in tokenize(phrase)}
+
+
+def join_quoted(words: Sequence[str]) -> str:
+    """Return the first words that a reason names, in quotes, long ones cut."""
+    return ", ".join(f"“{word[:LONGEST_SHOWN]}{'…' * (len(word) > LONGEST_SHOWN)}”" for word in words[:WORDS_SHOWN])
 
 
 def quote_words(text: str, unknown: set[str]) -> tuple[str, ...]:

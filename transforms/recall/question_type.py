@@ -88,7 +88,7 @@ def classify_question(text: str) -> QuestionType:
         head = _find_head(text) if form == VALUE and not _WHOSE.search(text) else ""
     answer_type, answer_pattern, is_count = _find_answer_type(head, text)
     names = tuple(dict.fromkeys(terms[-1] for match in _PROPER_NOUN.finditer(text) if (terms := tokenize(match.group()))))
-    return QuestionType(form, _find_focus(text), names, answer_type, answer_pattern, is_count, _find_verb(text, head))
+    return QuestionType(form, _find_focus(text), names, answer_type, answer_pattern, is_count, _find_verb(text, head, price))
 
 
 def _find_answer_type(head: str, text: str) -> tuple[str | None, re.Pattern[str] | None, bool]:
@@ -204,8 +204,11 @@ def _find_price(text: str) -> str:
     return next((head for verb in verbs if asks.search(head := f"to {verb}")), "")
 
 
-def _find_verb(text: str, head: str) -> tuple[str, ...]:
-    """Return the stem of the verb behind the noun that is asked for, as in "which database holds …"; no auxiliary."""
+def _find_verb(text: str, head: str, price: str) -> tuple[str, ...]:
+    """Return the stem of the verb behind the noun that is asked for, as in "which database holds …"; no auxiliary. Of a price
+    that of its own verb."""
+    if price:
+        return tuple(term for term in tokenize(price) if term not in _STOP_WORDS)
     following = text.partition(head)[2].split() if head else []
     is_verb = len(following) > 1 and following[0].isalpha() and following[0].islower() and not _HEAD_END.match(following[0])
     return tuple(tokenize(following[0])) if is_verb else ()

@@ -305,6 +305,35 @@ def test_a_price_is_an_amount_of_money(said: str, *, is_price: bool) -> None:
     assert bool(pattern.search(said)) is is_price
 
 
+@each_case(("text", "said"), [
+    ("What does the nightly reindex cost us?", "The nightly reindex takes 14 minutes of the machine."),
+    ("How much does a retry cost?", "A retry is 200 ms on the slow path."),
+    ("What does the index cost?", "The index takes 40 MB per project."),
+    ("What does a prompt cost?", "A prompt takes 1800 tokens."),
+    ("What does the plotter cost?", "The plotter is 500 kr at the dealer."),
+    ("What does the box cost?", "The box is 40k."), ("What does the box cost?", "The box is 30 quid."),
+    ("What does the box cost?", "The box costs nothing."),
+    ("What does the flaky test cost us?", "The flaky test loses us two hours each week."),
+])  # fmt: skip
+def test_a_cost_in_another_unit_is_unsure_and_not_refused(text: str, said: str) -> None:
+    """No price is told, but an amount of the same thing that may be one."""
+    doubts = doubt(text, (said, *SAID))
+    assert doubts.is_unsure
+    assert not doubts.abstains
+    assert doubts.missing_type == "price"
+
+
+def test_a_cost_is_refused_where_no_amount_of_the_same_thing_is_told() -> None:
+    """An amount of something else, a date and a version are none of it, and a thing that was never named stays refused."""
+    for said in ("The box is grey.", "The box is grey. A retry is 200 ms.", "The box came on 2026-03-04, cli-1.2.0."):
+        assert doubt("What does the box cost?", (said, *SAID)).abstains
+    assert doubt("What does the Plaubel cost?", ("The box is 30 quid.", *SAID)).abstains
+
+
+def test_a_price_needs_no_verb_of_prices_beside_it() -> None:
+    assert not doubt("What does the box cost?", ("The box: CHF 12.-", *SAID)).abstains
+
+
 def test_where_no_word_of_a_question_was_said_memory_of_any_size_has_nothing() -> None:
     """Unless something in it is near: another word may be meant."""
     assert doubt("hedgehogs nibble marigolds", cosine=0.2, documents=100).abstains
