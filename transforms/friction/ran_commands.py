@@ -32,12 +32,12 @@ from transforms.language import cue_phrases
 
 MOST_WORDS, MOST_CHARS = 12, 120
 """Words and characters of a command that somebody types again."""
-MOST_COMMANDS = 5
+MOST_COMMANDS = 3
 """Commands of a window, those of the most exchanges."""
 MOST_CITED = 12
 """Results that a row cites, the newest first: as many exchanges it stands for."""
 COMMAND_CONFIDENCE = 0.8
-MOST_SINGLE = 2
+MOST_SINGLE = 1
 """Commands of a window that ran in one exchange, the newest: other windows may have run them, too."""
 _LEFT_OUT = QUIET_PROGRAMS.union(FORGES, ("git",))
 """Programs that no project is told by: they look, versions are kept alike everywhere, and what forges change has rows of its
