@@ -72,7 +72,8 @@ def test_runs_count_by_the_edits_and_messages_between_them() -> None:
     ],
 )
 def test_what_looks_moves_or_cannot_be_typed_again_is_no_habit(line: str, commands: list[str]) -> None:
-    assert list(find(user("go"), EDIT, ran(line, "done"))) == commands
+    kept = list(find(user("go"), EDIT, ran(line, "done")))
+    assert kept == commands[:MOST_SINGLE], "of those that ran once, one is kept"
 
 
 def test_a_run_without_edits_counts_when_it_comes_back() -> None:
