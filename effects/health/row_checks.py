@@ -45,7 +45,7 @@ def check_embeddings(run: Run) -> Check:
     """Check that each allowed fact has a vector, but commands that ran, which words find. Those that hold are counted, the others
     only where they have none."""
     rows = run.lake.scan("observations").filter(pl.col("verdict") == "allow").select("observation_id", "kind", "text").collect()
-    is_apart = pl.col("kind").is_in(sorted(APART_KINDS))
+    is_apart = pl.col("kind").is_in(sorted(APART_KINDS)).fill_null(value=False)
     wanted = {hash_text(text) for text in rows.filter(~is_apart)["text"]}
     facts = read_holding_facts(run.lake)
     apart = facts.join(rows.filter(is_apart), on="observation_id", how="semi")
