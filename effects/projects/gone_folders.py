@@ -69,14 +69,19 @@ def _read_commits(lake: Lake, sessions: pl.DataFrame) -> dict[str, list[str]]:
     if sessions.is_empty():
         return {}
     folder_of = dict(sessions.select("session_id", "folder").iter_rows())
-    printed = lake.scan("entries").filter(
-        pl.col("session_id").is_in([*folder_of])
-        & pl.col("role").is_in(TOOL_ROLES)
-        & pl.col("flags").list.contains("copied").not_()
-        & pl.col("text").str.contains(COMMITTED)
-    )
+    printed = scan_outputs(lake, folder_of, COMMITTED)
     commits: defaultdict[str, dict[str, None]] = defaultdict(dict)
     rows = printed.select("session_id", "ordinal", "text").sort("session_id", "ordinal").collect()
     for session_id, _, text in rows.iter_rows():
         commits[folder_of[session_id]] |= {made.hash: None for made in find_commits(text)}
     return {folder: [*names] for folder, names in sorted(commits.items())}
+
+
+def scan_outputs(lake: Lake, sessions: Iterable[str], pattern: str) -> pl.LazyFrame:
+    """Return the entries of sessions in which a tool printed what the pattern finds, without those that a fork copied."""
+    return lake.scan("entries").filter(
+        pl.col("session_id").is_in([*sessions])
+        & pl.col("role").is_in(TOOL_ROLES)
+        & pl.col("flags").list.contains("copied").not_()
+        & pl.col("text").str.contains(pattern)
+    )

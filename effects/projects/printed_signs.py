@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 import polars as pl
 
-from effects.projects.gone_folders import TOOL_ROLES, copy_repository
+from effects.projects.gone_folders import TOOL_ROLES, copy_repository, scan_outputs
 from effects.projects.repositories import find_held_commits
 from effects.store.lake import Lake
 from transforms.conversation.entries import ENTRY_COLUMNS_READ, build_entries
@@ -59,12 +59,7 @@ def join_by_output(lake: Lake, rows: Sequence[ProjectRow], sessions: pl.DataFram
 def _read_outputs(lake: Lake, asked: pl.DataFrame) -> dict[str, tuple[str, RepositorySigns]]:
     """Return the folder of each session, and what its outputs would tell; sessions without such outputs are left out."""
     folder_of = dict(asked.select("session_id", "folder").iter_rows())
-    printed = lake.scan("entries").filter(
-        pl.col("session_id").is_in([*folder_of])
-        & pl.col("role").is_in(TOOL_ROLES)
-        & pl.col("flags").list.contains("copied").not_()
-        & pl.col("text").str.contains(PRINTED_SIGN)
-    )
+    printed = scan_outputs(lake, folder_of, PRINTED_SIGN)
     signs: defaultdict[str, RepositorySigns] = defaultdict(RepositorySigns)
     for session_id, text in printed.select("session_id", "text").collect().iter_rows():
         signs[session_id] = signs[session_id].add(read_printed_signs(text))
