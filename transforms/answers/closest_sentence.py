@@ -44,6 +44,7 @@ def put_closest_first(
     that has a `value` of the type asked for goes before one without. For a question about the present (`is_present`) one of a
     later session goes before one of an earlier session: what was said again holds as it was said last. What was replaced, is
     about to change, is said of another project or stands in MEMORY.md keeps its place: their order has its reasons.
+    A hit of which a part changed has none.
     """
     places = [place for place, hit in enumerate(hits) if _is_movable(hit)]
     total = fsum(weights.values())
@@ -93,7 +94,7 @@ def _rank_in_time(hits: Iterable[Hit]) -> dict[str | None, float]:
 
 
 def _is_movable(hit: Hit) -> bool:
-    return hit.source != MEMORY and not (hit.superseded_by or hit.until or hit.waits or hit.changed or hit.elsewhere)
+    return hit.source != MEMORY and not (hit.superseded_by or hit.until or hit.waits or hit.elsewhere)
 
 
 def _measure_closest(hit: Hit, weights: Mapping[str, float], near: NearWords) -> float:

@@ -167,7 +167,7 @@ def put_changed_numbers_last(
         newer = [
             other
             for other in range(place + 1, len(hits))
-            if _may_lead(hits, place, other) and any(_gives_later(rows[hits[other][0].index], number) for number in later)
+            if any(_gives_later(rows[hits[other][0].index], number, is_near=_may_lead(hits, place, other)) for number in later)
         ]
         if newer and not question.is_past:
             hits = _move(hits, newer[0], place)
@@ -193,9 +193,18 @@ def _may_lead(hits: Folded, place: int, other: int) -> bool:
     return first.score - second.score <= MOST_LEAD and second.coverage >= LEAST_COVERAGE * first.coverage
 
 
-def _gives_later(row: RankingRecord, number: LaterNumber) -> bool:
-    is_later = row["said_at"] is not None and row["said_at"] >= number.since and row["source"] != PERIOD
-    return is_later and tells_later_number(row.get("text") or "", number)
+def _gives_later(row: RankingRecord, number: LaterNumber, *, is_near: bool) -> bool:
+    """Whether a hit gives the number that holds, and goes before one that has the former number.
+
+    The words behind which work changed it need say no more than the number ("20s please"), however far the other hit leads. What
+    was said since has to say what the number is of, and to be about the question as well (`is_near`).
+    """
+    said_at, text = row["said_at"], row.get("text") or ""
+    if said_at is None or said_at < number.since or row["source"] == PERIOD:
+        return False
+    if said_at == number.since and row["source"] in ("turn", "observation"):
+        return names_value(text, number.added)
+    return is_near and tells_later_number(text, number)
 
 
 def put_named_again_last(rows: Sequence[RankingRecord], folded: Folded, later: Mapping[str, str], question: Question) -> Folded:

@@ -88,6 +88,15 @@ def test_what_was_replaced_keeps_its_place(said: list[tuple[str, bool]]) -> None
     assert all(ordered[place] == hit for place, hit in enumerate(hits) if hit.superseded_by)
 
 
+def test_a_hit_of_which_a_part_changed_gives_way_to_a_later_session() -> None:
+    """What is told beside it is no reason to keep it in front."""
+    hits = [
+        replace(make_dated_hit(0, "early", 1, 0.55), changed="since 2026-05-09: 88 instead of 80"),
+        make_dated_hit(1, "late", 9, 0.5),
+    ]
+    assert [hit.id for hit in put_closest_first(hits, WEIGHTS, {}, is_present=True)] == ["h1", "h0"]
+
+
 def test_a_question_without_words_changes_no_order() -> None:
     """ "?" has none."""
     hits = [make_hit(0, "One."), make_hit(1, "Two.")]

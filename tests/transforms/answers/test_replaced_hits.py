@@ -237,3 +237,16 @@ def test_a_period_and_a_hit_that_is_led_by_far_stay_behind() -> None:
     assert order_by_work(*make_hits(("mlflow listens on 5010", 1, {}), period), NOW) == [0, 1]
     far = make_hits(("mlflow listens on 5010", 1, {}), ("mlflow is on 5055 now", 9, {}), scores=(0.9, 0.1))
     assert order_by_work(*far, NOW) == [0, 1]
+
+
+def test_the_words_behind_which_a_number_changed_lead_however_terse_they_are() -> None:
+    """The work shows what they set; said later, the same words could mean anything, and a segment sums up more."""
+    scores = (0.9, 0.1)
+    by_work = make_hits(("mlflow listens on 5010", 1, {}), ("5055 then", 5, {}), scores=scores)
+    assert order_by_work(*by_work, NOW) == [1, 0]
+    without = make_hits(("mlflow listens on 5010", 1, {}), ("then go on", 5, {}), scores=scores)
+    assert order_by_work(*without, NOW) == [0, 1]
+    later = make_hits(("mlflow listens on 5010", 1, {}), ("5055 then", 6, {}), scores=scores)
+    assert order_by_work(*later, NOW) == [0, 1]
+    segment = make_hits(("mlflow listens on 5010", 1, {}), ("5055 then", 5, {"source": "segment"}), scores=scores)
+    assert order_by_work(*segment, NOW) == [0, 1]
