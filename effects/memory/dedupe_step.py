@@ -40,7 +40,7 @@ _COUNTED_COLUMNS = ("superseded_by", "merged_count")
 _DAYS_AT_ONCE = 30
 WITHOUT_VECTOR = "words"
 """Mark of a row in `compared_with` that was compared by its words alone."""
-DEDUPE_VERSION = 19
+DEDUPE_VERSION = 20
 """Raised by hand when the same rows are decided otherwise: all rows are then compared again."""
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence, Set
 from itertools import chain
 from typing import NamedTuple
 
+from transforms.language.sentences import split_sentences
 from transforms.memory.claim_clauses import (
     ClaimClause,
     compute_min_overlap,
@@ -169,7 +170,10 @@ def build_clauses(row: DatedClaim) -> Sides:
 
 
 def _build_older(row: DatedClaim) -> Sequence[ClaimClause]:
-    return find_carrying_clauses(row.claim) if row.kind in RETIRED_BY else ()
+    """Return what newer claims can retire: nothing of a wish in several sentences, of which a newer one ends the one at most."""
+    if row.kind not in RETIRED_BY or (row.kind in STANDING_KINDS and len(split_sentences(row.claim)) > 1):
+        return ()
+    return find_carrying_clauses(row.claim)
 
 
 def _build_newer(row: DatedClaim) -> Sequence[ClaimClause]:

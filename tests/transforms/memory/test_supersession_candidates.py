@@ -230,6 +230,18 @@ def test_a_night_reads_a_settled_claim_only_as_what_a_new_one_may_retire(monkeyp
     assert asserting == [new.claim]
 
 
+@each_case(
+    ("older", "retired"),
+    [
+        ("we never deploy on a friday", {"a": "b"}),
+        ("the badge upload waits until wednesday. we never deploy on a friday", {}),  # its first sentence stands
+    ],
+)
+def test_a_wish_in_several_sentences_is_not_retired_whole_by_words_about_one_of_them(older: str, retired: dict[str, str]) -> None:
+    stated = [DatedClaim("a", "rule", "p", older), DatedClaim("b", "rule", "p", "we deploy on a friday from now on")]
+    assert trace_succession(stated).newest == retired
+
+
 def test_what_replaced_a_claim_in_one_project_is_compared_with_what_replaced_it_in_another() -> None:
     """The rule about storage falls twice, each time in words of another project; the later word also retires the earlier one."""
     texts = ["Use SQLite for storage", "We moved to Postgres", "Actually use DuckDB for storage"]
