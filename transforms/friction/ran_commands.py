@@ -196,10 +196,15 @@ def _may_check(part: CommandPart) -> bool:
         return False
     is_name = part.words[0][:1] == "." or part.words[0][:1].isalnum()
     is_name &= program.replace("-", "").replace("_", "").replace(".", "").replace("+", "").isalnum()
-    is_aside = "-" in rest or (bool(rest) and rest[-1] in ("--version", "--help"))
+    is_aside = "-" in rest or (bool(rest) and (rest[-1] in ("--version", "--help") or all(map(_names_nothing, rest))))
     return is_name and not (
         is_aside or READ_ONLY_COMMAND.match(whole) or changes_files(whole) or is_setup(whole) or moves_files(whole)
     )
+
+
+def _names_nothing(word: str) -> bool:
+    """Whether an argument is of no project: a number or duration (`sleep 20`), or a text with line breaks that is written."""
+    return word.rstrip("smhd").replace(".", "").isdigit() or ("\\n" in word and " " in word)
 
 
 def _join_words(words: Sequence[str], line: str) -> str:

@@ -11,6 +11,7 @@ from transforms.habits.command_purpose import STARTING_WORDS
 MOST_CHARS = 80
 _MOST_WORDS = 3
 """Words of a command that can be a program and its script: `npm run check`."""
+_NAME_SIGNS = frozenset("_-./:")
 
 
 def find_script_line(command: str, entries: Sequence[Entry]) -> str:
@@ -42,8 +43,15 @@ def _list_definitions(script: str, text: str, *, is_made: bool) -> Iterator[str]
         return
     yield from _list_recipes(script, text.splitlines(), "\t" if is_made else " \t")
     for sign in (f'"{script}": "', f'{script} = "'):
-        values = (piece.split('"', 1)[0] for piece in text.split(sign)[1:])
-        yield from (value.strip() for value in values if "\n" not in value)
+        for before, behind in pairwise(text.split(sign)):
+            value = behind.split('"', 1)[0]
+            if "\n" not in value and (sign[0] == '"' or not _ends_in_name(before)):
+                yield value.strip()
+
+
+def _ends_in_name(text: str) -> bool:
+    """Whether what follows a text is a part of a longer name: "lint" in `golangci-lint = "2.11.3"`, a version."""
+    return text[-1:].isalnum() or text[-1:] in _NAME_SIGNS
 
 
 def _list_recipes(script: str, lines: Iterable[str], indents: str) -> Iterator[str]:

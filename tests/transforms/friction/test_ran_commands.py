@@ -45,6 +45,8 @@ def test_runs_count_by_the_edits_and_messages_between_them() -> None:
         ("psql $URL -c 'select 1'", []),  # what the shell fills in is not what was typed
         ("python /home/ann/tool.py", []),  # a place of one machine
         ("node --version", []),
+        ("sleep 20 && sleep 1.5s && make test", ["make test"]),
+        ("printf '## Rollout\\n1. one box\\n' >> notes.md && make test", ["make test"]),
         ("cat log | jq .x | fmt", []),
         ("sbatch --partition=long build.sh", []),  # a value of one run
         ("login --token [redacted:token:ab12]", []),

@@ -14,6 +14,8 @@ from transforms.friction.script_lines import find_script_line
         ("just check", "check *args:\n  ruff check\n", "ruff check"),
         ("npm run check", '{"scripts": {"check": "tsc && eslint ."}}', "tsc && eslint ."),
         ("pixi run test", '[tasks]\ntest = "pytest -q"\n', "pytest -q"),
+        ("mise run lint", '[tools]\ngolangci-lint = "2.11.3"\n', ""),  # a version of a tool
+        ("mise run lint", '[tools]\ngolangci-lint = "2.11.3"\n[tasks]\nlint = "golangci-lint run"\n', "golangci-lint run"),
         ("make test", "testing:\n\tgo test\n", ""),
         ("make test", "test := all\n\tx", ""),
         ("make test", "no file was shown", ""),
