@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import pairwise
 from math import fsum
 
 from transforms.answers.cause_hits import put_causes_first
@@ -44,7 +45,7 @@ def put_closest_first(
     that has a `value` of the type asked for goes before one without. For a question about the present (`is_present`) one of a
     later session goes before one of an earlier session: what was said again holds as it was said last. What was replaced, is
     about to change, is said of another project or stands in MEMORY.md keeps its place: their order has its reasons.
-    A hit of which a part changed has none.
+    A hit of which a part changed may fall, and never passes the hit in front of it: that one may say what holds now.
     """
     places = [place for place, hit in enumerate(hits) if _is_movable(hit)]
     total = fsum(weights.values())
@@ -59,6 +60,9 @@ def put_closest_first(
         + LATER_SHARE * later.get(hits[place].session_id, 0.0)
         for place in places
     }
+    for ahead, place in pairwise(places):
+        if hits[place].changed:
+            closeness[place] = min(closeness[place], closeness[ahead])
     for place, taken in zip(places, sorted(places, key=lambda place: -closeness[place]), strict=True):
         ordered[place] = hits[taken]
     return ordered

@@ -196,7 +196,8 @@ def _may_check(part: CommandPart) -> bool:
         return False
     is_name = part.words[0][:1] == "." or part.words[0][:1].isalnum()
     is_name &= program.replace("-", "").replace("_", "").replace(".", "").replace("+", "").isalnum()
-    is_aside = "-" in rest or (bool(rest) and (rest[-1] in ("--version", "--help") or all(map(_names_nothing, rest))))
+    names_nothing = program == part.words[0] and bool(rest) and all(map(_names_nothing, rest))
+    is_aside = "-" in rest or names_nothing or (bool(rest) and rest[-1] in ("--version", "--help"))
     return is_name and not (
         is_aside or READ_ONLY_COMMAND.match(whole) or changes_files(whole) or is_setup(whole) or moves_files(whole)
     )

@@ -11,7 +11,8 @@ from transforms.habits.command_purpose import STARTING_WORDS
 MOST_CHARS = 80
 _MOST_WORDS = 3
 """Words of a command that can be a program and its script: `npm run check`."""
-_NAME_SIGNS = frozenset("_-./:")
+_NAME_SIGNS = frozenset("_-")
+"""Signs of a bare key of TOML (1.0), beside letters and digits; a dot parts two keys."""
 
 
 def find_script_line(command: str, entries: Sequence[Entry]) -> str:

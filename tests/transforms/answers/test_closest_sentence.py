@@ -97,6 +97,17 @@ def test_a_hit_of_which_a_part_changed_gives_way_to_a_later_session() -> None:
     assert [hit.id for hit in put_closest_first(hits, WEIGHTS, {}, is_present=True)] == ["h1", "h0"]
 
 
+def test_a_hit_of_which_a_part_changed_does_not_pass_the_terse_one_that_says_what_holds() -> None:
+    """Its sentence has the question's words, and "88 then" has none."""
+    hits = [
+        make_hit(0, "88 then", 0.5),
+        replace(make_hit(1, "The width of a line is 80.", 0.5), changed="since then: 88 instead of 80"),
+    ]
+    assert [hit.id for hit in put_closest_first(hits, WEIGHTS, {})] == ["h0", "h1"]
+    unmarked = [hits[0], replace(hits[1], changed="")]
+    assert [hit.id for hit in put_closest_first(unmarked, WEIGHTS, {})] == ["h1", "h0"]
+
+
 def test_a_question_without_words_changes_no_order() -> None:
     """ "?" has none."""
     hits = [make_hit(0, "One."), make_hit(1, "Two.")]

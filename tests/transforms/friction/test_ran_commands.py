@@ -46,6 +46,7 @@ def test_runs_count_by_the_edits_and_messages_between_them() -> None:
         ("python /home/ann/tool.py", []),  # a place of one machine
         ("node --version", []),
         ("sleep 20 && sleep 1.5s && make test", ["make test"]),
+        ("./bench.sh 5", ["./bench.sh 5"]),  # the program is the project's
         ("printf '## Rollout\\n1. one box\\n' >> notes.md && make test", ["make test"]),
         ("cat log | jq .x | fmt", []),
         ("sbatch --partition=long build.sh", []),  # a value of one run

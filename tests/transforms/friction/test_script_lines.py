@@ -16,6 +16,7 @@ from transforms.friction.script_lines import find_script_line
         ("pixi run test", '[tasks]\ntest = "pytest -q"\n', "pytest -q"),
         ("mise run lint", '[tools]\ngolangci-lint = "2.11.3"\n', ""),  # a version of a tool
         ("mise run lint", '[tools]\ngolangci-lint = "2.11.3"\n[tasks]\nlint = "golangci-lint run"\n', "golangci-lint run"),
+        ("pixi run test", 'tasks.test = "pytest -q"\n', "pytest -q"),
         ("make test", "testing:\n\tgo test\n", ""),
         ("make test", "test := all\n\tx", ""),
         ("make test", "no file was shown", ""),

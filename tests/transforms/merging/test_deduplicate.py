@@ -280,6 +280,16 @@ def test_what_a_model_told_about_pairs_joins_what_the_words_decide() -> None:
     assert all(decision.superseded_by is None for decision in decide_merges(rows).values())
 
 
+def test_a_model_retires_a_wish_in_several_sentences() -> None:
+    """By words alone it stays: they end one of its sentences at the most."""
+    rows = [
+        observation(1, "the badge upload waits until wednesday. we never deploy on a friday", "rule"),
+        observation(2, "we deploy on a friday from now on", "rule"),
+    ]
+    assert decide_merges(rows)["o-0001"].superseded_by is None
+    assert decide_merges(rows, relations={("o-0001", "o-0002"): "replaces"})["o-0001"].superseded_by == "o-0002"
+
+
 def test_a_fact_that_was_said_again_later_is_not_replaced() -> None:
     """A relation is about two moments; the last one said holds."""
     rows = [
