@@ -83,6 +83,7 @@ KEPT = (MEMORY, "observation")
 """Sources of single lines that were chosen to be kept."""
 MEASURED, LACKING = "measured", ("nowhere", "distant")
 """Places of a price that may be told in another unit, and of a value that is not told."""
+NEAREST_FIRST = ("adjacent", "near", MEASURED, "distant", "nowhere")
 
 _DAY_OR_YEAR = compile_late(r"\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d(?:-\d\d){0,2}|\d")
 
@@ -208,10 +209,11 @@ def estimate_unanswerability(
         if language.has_names and _is_name_unknown(word, vocabulary) and not is_written_in(word, texts)
     ]
     known_words = {word for word, count in vocabulary.frequency.items() if count}
-    value_place = _locate_value(question_type, rows, evidence, texts, contexts, weights)
-    verb = (
-        question_type.verb if question_type.answer_type == PRICE and value_place not in LACKING else ()
-    )  # nobody needs to say "cost" then
+    value_place = min(
+        (_locate_value(question_type, rows, evidence, texts, contexts, weights, verb) for verb in question_type.needless_verbs),
+        key=NEAREST_FIRST.index,
+    )
+    verb = question_type.verb if question_type.answer_type == PRICE and value_place not in LACKING else ()  # "cost" goes unsaid
     subject = [word for word in subject if word not in verb]
     domain_terms = [term for term in find_domain_terms(question.text) if not is_any_name_in(term, {*verb})]
     unknown_terms = [term for term in domain_terms if not is_any_name_in(term, known_words)]
@@ -338,10 +340,12 @@ def _locate_value(
     texts: Sequence[str],
     contexts: Sequence[set[str]],
     weights: Mapping[str, float],
+    verb: Collection[str],
 ) -> str:
     """Return where the hits contain a value of the expected type.
 
     `nowhere`; `distant` from the subject; MEASURED, an amount; `near` it; or `adjacent`, in a sentence with most of it, or all.
+    A `verb` of the question is no part of the subject.
     """
     pattern = question_type.answer_pattern
     if pattern is None:
@@ -353,7 +357,7 @@ def _locate_value(
     projects = ((row.get("project") or "") for row in places if row["source"] != MEMORY or row.get("is_elsewhere"))
     project_words = {word for project in projects for word in tokenize(project.rpartition("/")[2])}
     is_price = question_type.answer_type == PRICE
-    ignored = {*question_type.focus, *project_words, *(() if is_price else question_type.verb)}
+    ignored = {*question_type.focus, *project_words, *verb}
     subject = {word: weight for word, weight in weights.items() if word not in ignored}
     subject = subject or {word: weights[word] for word in question_type.focus[:-1] if word in weights}
     coverage = [_sum_weights(subject, context) for context in contexts]

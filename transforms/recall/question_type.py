@@ -66,7 +66,7 @@ class QuestionType:
     `form` is VALUE, YES_NO or OPEN. `focus` has the stems of the noun that it asks for ("which border colour" → border, color),
     `names` the stems of words that it capitalises inside the sentence. `answer_type` names the expected type of value, and
     `answer_pattern` matches texts that contain one; None when any text may answer. `is_count` says that the pattern contains
-    the counted noun. `verb` has the stem of the verb behind the noun ("which database holds the jobs").
+    the counted noun. `verb` has the stem of the main verb ("which database holds the jobs", "which port does the API listen on").
     """
 
     form: str
@@ -76,6 +76,11 @@ class QuestionType:
     answer_pattern: re.Pattern[str] | None
     is_count: bool = False
     verb: tuple[str, ...] = ()
+
+    @property
+    def needless_verbs(self) -> tuple[tuple[str, ...], ...]:
+        """What need not be said beside a value: nothing, and the verb that asks for it, unless it asks for a price."""
+        return ((),) if self.answer_type == PRICE else ((), self.verb)
 
 
 @lru_cache(maxsize=64)  # one question is classified several times
@@ -210,8 +215,18 @@ def _find_verb(text: str, head: str, price: str) -> tuple[str, ...]:
     if price:
         return tuple(term for term in tokenize(price) if term not in _STOP_WORDS)
     following = text.partition(head)[2].split() if head else []
+    if following and following[0].casefold() in AUXILIARIES - COPULAS:
+        return _find_main_verb(list_plain_words(" ".join(following[1:])))
     is_verb = len(following) > 1 and following[0].isalpha() and following[0].islower() and not _HEAD_END.match(following[0])
     return tuple(tokenize(following[0])) if is_verb else ()
+
+
+def _find_main_verb(words: list[str]) -> tuple[str, ...]:
+    """Return the stem of the verb behind "does" and a subject: the word before the first function word, as in "the exporter
+    listen on", but "of", else the last."""
+    ends = (place for place in range(1, len(words)) if words[place] in STOP_WORDS and words[place - 1] not in STOP_WORDS)
+    end = next((place for place in ends if words[place] != "of"), len(words))
+    return tuple(term for term in tokenize(" ".join(words[:end][-1:])) if term not in _STOP_WORDS)
 
 
 def _find_focus(text: str) -> tuple[str, ...]:

@@ -230,6 +230,29 @@ def test_a_value_needs_no_word_of_the_verb_that_asks_for_it() -> None:
     assert doubt("Which database holds the invoices?", said).is_unsure
 
 
+@pytest.mark.parametrize(
+    ("text", "verb"),
+    [
+        ("Which port does the exporter listen on?", "listen"),
+        ("Which local port does the tunnel of staging open?", "open"),
+        ("What port do we use for the dashboard?", "use"),
+        ("Which port has the exporter listened on?", "listen"),
+        ("Which port did the exporter of the night shift need?", "need"),
+    ],
+)
+def test_the_verb_behind_does_and_its_subject_is_none_of_the_subject(text: str, verb: str) -> None:
+    assert classify_question(text).verb == (verb,)
+
+
+def test_a_value_needs_no_word_of_the_verb_behind_does_either() -> None:
+    """Where the verb was said beside the value it still tells that the value is the one."""
+    said = ("The exporter is on port 9187 from now on.", "We listen to the batch.", *SAID)
+    assert not doubt("Which port does the exporter of the batch listen on?", said).is_unsure
+    assert doubt("Which port does the registry listen on?", said).is_unsure
+    polled = ("mrlogd wakes up. It polls every 20 seconds.", *SAID)
+    assert not doubt("How often does mrlogd poll?", polled).is_unsure
+
+
 def test_words_alone_refuse_a_question_only_where_nothing_is_near() -> None:
     """Their meaning may stand in the evidence in other words; a name, a term, a value or the noun asked for proves more."""
     for features, refuses in (
