@@ -94,9 +94,15 @@ def _gives_way(habit: Habit, other: Habit) -> bool:
         return False
     is_apart = {row.session_id for row in habit.rows}.isdisjoint(row.session_id for row in other.rows)
     if is_apart and other.rows[0].said_at > habit.last.said_at:
-        return do_same_work(habit.command, other.command)
+        return do_same_work(habit.command, other.command) and not _is_narrower(other, habit)
     is_named = other.named_at is not None and habit.named_at is None and other.named_at >= habit.last.said_at
     return is_named and any(is_word_in(word, list_purpose_words(habit.command)) for word in list_purpose_words(other.command))
+
+
+def _is_narrower(habit: Habit, other: Habit) -> bool:
+    """Whether a command is for what the other one is for and more, and runs less often: one test, and all of them."""
+    own, others = list_purpose_words(habit.command), list_purpose_words(other.command)
+    return len(own) > len(others) and all(is_word_in(word, own) for word in others) and other.times > habit.times
 
 
 def _is_denied(habit: Habit, said_at: datetime, words: str) -> bool:

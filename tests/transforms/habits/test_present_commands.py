@@ -30,6 +30,13 @@ def test_a_newer_form_of_the_same_work_wins_over_a_more_frequent_one() -> None:
     assert present(row("make check", 0, 9), row("just check", 40, 2)) == ["just check"]
 
 
+def test_one_test_by_its_name_replaces_no_run_of_all_that_ran_more_often() -> None:
+    """A form with more in it is a part of the work, unless it became the habit."""
+    part = "mise run test:integration -- -run TestOne"
+    assert present(row("mise run test", 0, 3), row(part, 40)) == ["mise run test", part]
+    assert present(row("mise run test", 0, 3), row(part, 40, 3)) == [part]
+
+
 def test_two_forms_of_one_session_both_stand() -> None:
     assert present(row("just test", 0, 1, "s"), row("just test-pg", 1, 2, "s")) == ["just test-pg", "just test"]
 

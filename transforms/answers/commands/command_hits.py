@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, date, datetime, tzinfo
-from math import fsum
+from math import fsum, log1p
 
 from transforms.habits.command_purpose import is_word_in, list_purpose_words
 from transforms.habits.command_row import COMMAND_KIND, read_command_row
@@ -29,15 +29,16 @@ def find_asked_command(
 ) -> int | None:
     """Return the place of the newest row of the command that is run for this work in one of these projects; None without one.
 
-    Of several the one with most of the words, then the newest by day, then the most frequent. The rows of facts have their texts.
+    Of several the one with most of the words, then the one that is for little beside them (`test`, and not one test by its name)
+    and ran often, then the newest by day. The rows of facts have their texts.
     """
-    fitting: list[tuple[float, date, int, int]] = []
+    fitting: list[tuple[float, float, date, int]] = []
     for project in projects:
         own = {row["id"]: place for place, row in enumerate(rows) if _is_of(row, project)}
         habits = find_present_commands(_list_rows(rows, own, zone), _list_sayings(rows, folded, project))
         shares = ((_measure_share(habit, asked, weights), habit) for habit in habits)
         fitting += [
-            (share, habit.last.day, habit.times, own[habit.last.observation_id])
+            (share, _measure_own_share(habit, asked) * log1p(habit.times), habit.last.day, own[habit.last.observation_id])
             for share, habit in shares
             if share >= LEAST_SHARE
         ]
@@ -70,3 +71,9 @@ def _measure_share(habit: Habit, asked: Sequence[str], weights: Mapping[str, flo
     words = {*list_purpose_words(habit.command), *list_purpose_words(habit.runs)}
     total = fsum(weights.get(word, 1.0) for word in asked)
     return fsum(weights.get(word, 1.0) for word in asked if is_word_in(word, words)) / total if total else 0.0
+
+
+def _measure_own_share(habit: Habit, asked: Sequence[str]) -> float:
+    """Return the share of a command's own words that were asked for."""
+    words = list_purpose_words(habit.command)
+    return sum(any(is_word_in(word, [own]) for word in asked) for own in words) / len(words) if words else 0.0

@@ -38,6 +38,16 @@ def test_the_newest_form_answers() -> None:
     assert find(("check",), row("make check"), row("make check", 1), row("just check", 5)) == "just check 5"
 
 
+def test_the_command_that_is_for_little_else_and_ran_often_answers() -> None:
+    """All the tests, also where one of them ran on a later day; a build, and not the tests that the same program runs."""
+    often = {"entry_ids": ["a", "b", "c"]}
+    assert find(("test",), row("make test", 1, **often), row("make test:unit -- -run TestOne", 2)) == "make test 1"
+    assert find(("build",), row("zig build", 1, session_id="s"), row("zig build test", 1, session_id="s")) == "zig build 1"
+    assert (
+        find(("test",), row("go test ./...", 1), row("mise run test:ci", 1, entry_ids=list("abcdefgh"))) == "mise run test:ci 1"
+    )
+
+
 def test_later_words_of_the_owner_among_the_first_hits_deny_it() -> None:
     said = row("", 9, source="turn", kind=None, text="never use poetry again", speaker="owner")
     assert find(("build",), row("poetry build"), said, hits=(1,)) == ""
