@@ -227,7 +227,19 @@ def _submit(helpers: _Helpers, work: Callable[[Piece], Result], pieces: Sequence
     for number in range(len(helpers.done)):
         helpers.done[number] = helpers.taken[number] = helpers.begun[number] = 0
     share_tally(helpers.done)
-    return [helpers.pool.submit(_do_piece, work, piece, number) for number, piece in enumerate(pieces)]
+    with _holding_interrupts():  # workers start here
+        return [helpers.pool.submit(_do_piece, work, piece, number) for number, piece in enumerate(pieces)]
+
+
+@contextmanager
+def _holding_interrupts() -> Iterator[None]:
+    """Let Ctrl-C wait until the context ends. A worker that starts in it is born deaf to it, and would print a traceback else:
+    it imports for a second before it can say that it ignores the signal."""
+    former = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, former)
 
 
 SHARED_PIECES = 1024
@@ -265,6 +277,7 @@ def _prepare_worker(done: MutableSequence[int], taken: MutableSequence[int], beg
     join_tally(done)
     _taken, _begun = taken, begun
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent as well, which decides
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # `_holding_interrupts` was for the time until here
     os.environ |= _WORKER_ENVIRONMENT  # read by polars and numpy, which are not imported yet
     prepare_process()
     os.dup2(2, 1)  # stdout belongs to the parent's answer

@@ -288,3 +288,39 @@ def test_a_piece_that_only_lies_ready_for_a_worker_is_done_here() -> None:
     """Executors hand out one piece more than there are workers; behind a long one it would wait for a process that is free."""
     owners = list(map_in_processes(process_id_after, [4.0, 0.1, 0.1, 0.1], 2, pytest.fail))
     assert owners.count(os.getpid()) == 3
+
+
+INTERRUPTED = """
+import os, sys
+from effects.system.process_pool import map_in_processes
+from tests.effects.system.pool_work import doubled
+if __name__ == "__main__":
+    try:
+        list(map_in_processes(doubled, range(400), 2, print))
+        while True:
+            pass
+    except KeyboardInterrupt:
+        sys.exit(130)
+"""
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.05, 0.15])
+def test_interrupting_while_workers_start_prints_no_traceback(tmp_path: Path, delay: float) -> None:
+    """Ctrl-C reaches the whole group of a terminal: a worker that still imports must not print a traceback of its own."""
+    script = tmp_path / "interrupted.py"
+    script.write_text(INTERRUPTED)
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        [sys.executable, script], cwd=ROOT, env=environment, start_new_session=True, stderr=subprocess.PIPE, text=True
+    ) as process:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        for _ in range(3000):
+            names = [Path(f"/proc/{child}/cmdline").read_bytes() for child in children.read_text().split()]
+            if any(b"spawn_main" in name for name in names):
+                break
+            time.sleep(0.005)
+        time.sleep(delay)
+        os.killpg(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
