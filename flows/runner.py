@@ -21,7 +21,7 @@ from effects.ingest.waiting_sessions import list_waiting_sessions, read_waiting
 from effects.store.progress_meter import ProgressMeter, ShowProgress, ignore_report
 from effects.store.run import Counts, Run
 from effects.store.run_record import Step, record_run
-from effects.system.errors import LockedError
+from effects.system.errors import LockedError, PageError
 from effects.system.garbage import give_memory_back, prepare_process
 from effects.system.process_pool import keeping_workers
 from flows.pipeline import VERSIONED_STEPS, Pipeline
@@ -29,6 +29,10 @@ from transforms.pages.run_progress import RunWork, StepPart
 
 CallStep = Callable[[str, Callable[[], Counts]], Counts]
 """Runs one named step: directly, or as a Prefect task of that name."""
+
+
+PAGES_STEP = "render"
+"""A page that cannot be written holds up no step behind this one: what was read is found by the next question all the same."""
 
 
 class RunSummary(TypedDict):
@@ -97,6 +101,7 @@ def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary
         watched = replace(run, progress=meter.advance)
         if run.lake.note:
             record.counts["lake"] = {"note": run.lake.note}
+        unwritten: PageError | None = None
         while steps:
             step = steps.pop(0)
             if step in pipeline.plans:
@@ -109,8 +114,16 @@ def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary
                 steps[:0] = later
             meter.begin_step()
             name = name_step(step)
-            call_step(name, partial(record.add, name, step, watched, _find_version(name)))
+            try:
+                call_step(name, partial(record.add, name, step, watched, _find_version(name)))
+            except PageError as error:
+                if name != PAGES_STEP:
+                    raise
+                unwritten = unwritten or error
             give_memory_back()
+        if unwritten:
+            record.step = PAGES_STEP
+            raise unwritten
     return {
         "run_id": record.run_id,
         "flow": pipeline.name,

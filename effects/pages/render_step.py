@@ -23,12 +23,17 @@ from effects.store.content_key import compute_basis, compute_search_key, find_se
 from effects.store.forgotten import read_remembered
 from effects.store.memory_file import locate_memory, read_memory, render_empty_memory
 from effects.store.run import Counts, Run
+from effects.system.errors import PageError
 from transforms.tables.ids import hash_text
 from transforms.tables.schema import PAGES, TABLES, build_frame, read_rows
 
 
 def render(run: Run) -> Counts:
-    """Bring every page up to date, store its text, and return counts; a page that would not change is not touched."""
+    """Bring every page up to date, store its text, and return counts; a page that would not change is not touched.
+
+    Raises:
+        PageError: when a page cannot be written; all others are, and what was decided or remembered is kept.
+    """
     key = _compute_key(run)
     if (settled := find_settled(run, "render", key)) is not None:
         return settled
@@ -70,6 +75,7 @@ def _render_pages(run: Run) -> Counts:
     write_part_keys(run, DAILY_LOGS, log_keys)
     write_part_keys(run, BRIEFINGS, briefing_keys)
     record_new_pages(run, pages.new_texts)
+    _raise_refused(pages)
     return {
         "pages": len(pages.rows),
         "written": pages.written,
@@ -77,6 +83,14 @@ def _render_pages(run: Run) -> Counts:
         "kept_as_not_ours": sorted(pages.foreign),
         "superseded_removed": remove_superseded(run, {name: row["text_hash"] for name, row in rows.items()}),
     }
+
+
+def _raise_refused(pages: WorkspacePages) -> None:
+    """Name a page that could not be written, and how many others there are."""
+    if pages.refused:
+        first, *others = (pages.refused[name] for name in sorted(pages.refused))
+        more = f"; nor can {len(others)} other page{'s' * (len(others) > 1)}" if others else ""
+        raise PageError(first.message + more, first.hint)
 
 
 def _write_fact_sheets(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -> None:

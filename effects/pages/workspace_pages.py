@@ -13,7 +13,9 @@ from effects.pages.daily_archive import ARCHIVED, LIVE
 from effects.pages.new_pages import NEW, is_changed_by_owner
 from effects.pages.page_facts import ChangedParts, keep_ended_facts
 from effects.store.commit import Commit
+from effects.store.redo_log import build_page_error
 from effects.store.run import Run
+from effects.system.errors import PageError
 from effects.system.files import encode_page, read_page
 from transforms.tables.ids import hash_text
 from transforms.tables.rows import PageRow
@@ -35,6 +37,8 @@ class WorkspacePages:
     """Pages that this memory never wrote: of another one, or a person's."""
     new_texts: dict[str, str] = field(default_factory=dict)
     """What was written beside these, by the name of the page."""
+    refused: dict[str, PageError] = field(default_factory=dict)
+    """Pages that cannot be read or written, as when a folder lies in their place: the others are written."""
     ended: list[str] | None = None
     parts: ChangedParts | None = None
 
@@ -51,9 +55,13 @@ class WorkspacePages:
         return self.parts
 
     def read_page(self, name: str) -> str | None:
-        """Return the page on disk, byte for byte, or None."""
+        """Return the page on disk, byte for byte, or None; one that cannot be read is refused, and nothing is written there."""
         path = self.run.settings.workspace / name
-        return read_page(path) if path.exists() else None
+        try:
+            return read_page(path) if path.exists() else None
+        except OSError as error:
+            self.refused[name] = build_page_error(path, error)
+            return None
 
     def read_base(self, name: str) -> str:
         """Return the text of the last rendering."""
@@ -67,10 +75,12 @@ class WorkspacePages:
 
     def write_page(self, name: str, text: str, rendered: str, render_id: str | None = None) -> None:
         """Write `text`; `rendered` is stored as our part of it, the base of the next merge."""
-        if text != self.read_page(name):
-            self.change.write_page(self.run.settings.workspace / name, encode_page(text))
-            self.written += 1
         old = self.stored.get(name)
+        if text != self.read_page(name):
+            if not self._write(name, text):
+                self.rows |= {name: old} if old else {}
+                return
+            self.written += 1
         rendered_at = old["at"] if old else self.run.as_of
         row: PageRow = {
             "path": name,
@@ -96,9 +106,18 @@ class WorkspacePages:
                 return
             self.new_texts[name] = text
             if beside != text:
-                self.change.write_page(self.run.settings.workspace / (name + NEW), encode_page(text))
+                self._write(name + NEW, text)
             return
         self.write_page(name, text, rendered or text, render_id)
+
+    def _write(self, name: str, text: str) -> bool:
+        """Stage a page and return whether its place takes it."""
+        if name not in self.refused:
+            try:
+                self.change.write_page(self.run.settings.workspace / name, encode_page(text))
+            except PageError as error:
+                self.refused[name] = error
+        return name not in self.refused
 
     def write_lake_file(self, name: str, data: bytes) -> None:
         """Write a file of the lake that goes with the pages, unless it has these bytes."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shlex
 import shutil
 from contextlib import suppress
 from hashlib import blake2b
@@ -112,7 +113,10 @@ def check_page_folder(path: Path) -> None:
 
 
 def build_page_error(path: Path, error: OSError) -> PageError:
-    """Return the error about a page that cannot be written."""
+    """Return the error about a page that cannot be written; what was decided or remembered meanwhile is kept."""
+    if isinstance(error, IsADirectoryError):
+        place = shlex.quote(str(path))
+        return PageError(f"{path} must be a page, but it is a folder", f"mv {place} {place}.moved, then recollect nightly")
     return PageError(
         f"{path} cannot be written: {error.strerror or error}",
         advise_on_disk(error, path) or "check RECOLLECT_WORKSPACE, then run the same command again",

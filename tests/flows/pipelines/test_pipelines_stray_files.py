@@ -81,6 +81,46 @@ def test_a_night_goes_on_or_says_what_stands_in_its_way(
         assert (place / "lake" / "_damaged" / "001" / Path(stray).relative_to("lake")).exists()
 
 
+@pytest.mark.parametrize("stray", ["briefing/app.md", "memory/2026-05-17.md", "memory", "briefing"])
+def test_a_page_that_cannot_be_written_holds_up_no_other_page_and_no_answer(
+    stray: str, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A folder where a briefing belonged stopped the night before the index: nothing new was found by any question."""
+    way = place / "workspace" / stray
+    put_in_the_way(way, "folder" if stray.endswith(".md") else "file")
+    assert run(["nightly", "--direct", "--as-of", NIGHT]) == 1
+    complaint, hint = capsys.readouterr().err.strip().splitlines()[-2:]
+    assert str(way) in complaint
+    assert hint.strip().startswith(f"next: mv {way}" if stray.endswith(".md") else "next: ")
+    pages = {path.name for path in (place / "workspace").rglob("*.md") if path.is_file()}
+    assert pages >= {"MEMORY.md", "REVIEW.md", *(["2026-05-17.md"] if stray.startswith("briefing") else ["app.md"])}
+    assert run(["ask", "port", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["hits"]
+    assert run(["doctor", "--as-of", NIGHT, "--json"]) == 1
+    checks = {check["check"]: check for check in map(json.loads, capsys.readouterr().out.splitlines())}
+    assert str(way) in checks["last nightly"]["detail"]
+    assert checks["index"]["level"] == "ok"
+    shutil.move(way, place / "moved")
+    assert run(["nightly", "--direct", "--as-of", NIGHT]) == 0
+    assert {path.name for path in (place / "workspace").rglob("*.md")} >= {"2026-05-17.md", "app.md"}
+
+
+def test_a_line_that_is_remembered_where_no_page_can_be_written_is_found_and_kept(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The complaint does not tell its owner to type the line again: the next run writes it."""
+    assert run(["nightly", "--direct", "--as-of", NIGHT]) == 0
+    page = place / "workspace" / "memory" / "2026-05-19.md"
+    page.unlink(missing_ok=True)
+    page.mkdir()
+    capsys.readouterr()
+    assert run(["remember", "--now", "The cat is called Momo", "--as-of", NIGHT]) == 1
+    assert f"mv {page} {page}.moved, then recollect nightly" in capsys.readouterr().err
+    assert "Momo" in (place / "workspace" / "MEMORY.md").read_text(encoding="utf-8")
+    assert run(["ask", "what is the cat called?"]) == 0
+    assert "Momo" in capsys.readouterr().out.splitlines()[0]
+
+
 def test_a_memory_page_that_is_not_utf8_stops_no_command_and_keeps_its_bytes(
     place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
