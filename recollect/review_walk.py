@@ -68,7 +68,10 @@ def walk_through(proposals: Sequence[ProposalRow], explain: Callable[[ProposalRo
             place += 1
         else:
             print_line(f"  `{key}` is none of {KEY_HELP}")
-    walk.edited = {key: words for key, words in walk.edited.items() if walk.answers.get(key) == "approve"}
+    approved = {key: words for key, words in walk.edited.items() if walk.answers.get(key) == "approve"}
+    for key in sorted(walk.edited.keys() - approved.keys() - set(walk.list_ids("reject"))):
+        print_line(f"  {short[key]} waits with its former words: an edited line counts once `y` approves it")
+    walk.edited = approved
     return walk
 
 

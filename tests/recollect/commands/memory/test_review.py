@@ -85,6 +85,13 @@ def test_proposals_are_walked_through_with_undo_an_edit_and_a_reason(world: Worl
     assert f"{said_at}, “session-o-" in screen.replace("\r\n", "\n"), "why: when and in which session it was said"
 
 
+def test_leaving_with_an_edited_line_that_was_not_approved_says_that_its_words_are_the_former_ones(world: World) -> None:
+    screen = type_into(world, "e\n", "\x15Never force-push to main or trunk\n", "q\n")
+    assert "1 waits with its former words: an edited line counts once `y` approves it" in screen
+    assert set(world.statuses().values()) == {"pending"}
+    assert world.events("edited") == []
+
+
 def test_leaving_at_once_decides_nothing(world: World) -> None:
     assert "nothing was decided" in type_into(world, "q\n")
     assert set(world.statuses().values()) == {"pending"}
