@@ -86,11 +86,12 @@ def _render_pages(run: Run) -> Counts:
 
 
 def _raise_refused(pages: WorkspacePages) -> None:
-    """Name a page that could not be written, and how many others there are."""
+    """Name a page that could not be written, and how many others there are. Any night writes them: a decision that came with
+    this run is kept, and the same command would be refused."""
     if pages.refused:
         first, *others = (pages.refused[name] for name in sorted(pages.refused))
         more = f"; nor can {len(others)} other page{'s' * (len(others) > 1)}" if others else ""
-        raise PageError(first.message + more, first.hint)
+        raise PageError(first.message + more, first.hint.replace("run the same command again", "recollect nightly"))
 
 
 def _write_fact_sheets(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -> None:

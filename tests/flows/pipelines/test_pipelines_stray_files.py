@@ -91,6 +91,7 @@ def test_a_page_that_cannot_be_written_holds_up_no_other_page_and_no_answer(
     assert run(["nightly", "--direct", "--as-of", NIGHT]) == 1
     complaint, hint = capsys.readouterr().err.strip().splitlines()[-2:]
     assert str(way) in complaint
+    assert "recollect nightly" in hint
     assert hint.strip().startswith(f"next: mv {way}" if stray.endswith(".md") else "next: ")
     pages = {path.name for path in (place / "workspace").rglob("*.md") if path.is_file()}
     assert pages >= {"MEMORY.md", "REVIEW.md", *(["2026-05-17.md"] if stray.startswith("briefing") else ["app.md"])}
