@@ -78,9 +78,8 @@ def advise_on_access(folder: Path) -> str:
 def advise_on_writing(path: Path) -> str:
     """Return the command that lets this user write a file: its owner opens it, anybody else needs an administrator."""
     folder = path if os.path.isdir(path) else path.parent  # noqa: PTH112 - `is_dir` raises where it may not look
-    closed = (place for place in (path, path.parent) if os.path.lexists(place) and not os.access(place, os.W_OK))
-    refused = next(closed, folder)
-    quoted = shlex.quote(str(refused))
+    closed = [place for place in (path.parent, path) if os.path.lexists(place) and not os.access(place, os.W_OK)] or [folder]
+    refused, quoted = closed[0], " ".join(shlex.quote(str(place)) for place in closed)
     try:
         is_own = refused.lstat().st_uid == os.geteuid()
     except OSError:

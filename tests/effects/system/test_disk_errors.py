@@ -19,7 +19,7 @@ from effects.engines.observer import Observer
 from effects.store.lake import Lake
 from effects.store.run import open_run
 from effects.store.table_files import find_fault, write_rows
-from effects.system.disk_errors import DiskError, explaining_disk_errors
+from effects.system.disk_errors import DiskError, advise_on_disk, explaining_disk_errors
 from effects.system.errors import LakeError, UsageError
 from flows.pipelines import nightly_pipeline
 from flows.runner import run_pipeline
@@ -115,3 +115,13 @@ def test_a_table_s_file_that_does_not_fit_names_the_disk(tmp_path: Path, monkeyp
     assert "df -h" in caught.value.hint
     write_rows(rows, path, TABLES["coverage"])
     assert find_fault(path, TABLES["coverage"], None) == ""
+
+
+def test_the_advice_opens_all_that_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page is replaced in its folder: to open the page alone, as it was advised, did not help."""
+    folder, page = tmp_path / "workspace", tmp_path / "workspace" / "REVIEW.md"
+    folder.mkdir()
+    page.touch()
+    monkeypatch.setattr(os, "access", lambda place, mode: Path(place) not in (folder, page))
+    error = PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    assert advise_on_disk(error, page) == f"chmod u+rwX {folder} {page}, then run the same command again"
