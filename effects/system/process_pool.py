@@ -227,8 +227,12 @@ def _submit(helpers: _Helpers, work: Callable[[Piece], Result], pieces: Sequence
     for number in range(len(helpers.done)):
         helpers.done[number] = helpers.taken[number] = helpers.begun[number] = 0
     share_tally(helpers.done)
-    with _holding_interrupts():  # workers start here
-        return [helpers.pool.submit(_do_piece, work, piece, number) for number, piece in enumerate(pieces)]
+    try:
+        with _holding_interrupts():  # workers start here
+            return [helpers.pool.submit(_do_piece, work, piece, number) for number, piece in enumerate(pieces)]
+    except KeyboardInterrupt:
+        _end(helpers)  # else the end of this process would wait until they are done with all pieces
+        raise
 
 
 @contextmanager
