@@ -199,7 +199,7 @@ def test_no_day_is_taken_from_a_moment_without_the_owners_zone(sources: list[Sou
         source.name(node)
         for source in sources
         if source.path.relative_to(ROOT).parts[0] in ("transforms", "effects") and source.name() not in DAYS_IN_UTC
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "date" and not node.args
         if not any(isinstance(part, ast.Attribute) and "zone" in part.attr for part in ast.walk(node.func.value))
     ]

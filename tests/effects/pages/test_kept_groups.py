@@ -21,6 +21,7 @@ from effects.pages.fact_sheet_file import SHEETS_FILE
 from effects.pages.kept_groups import Grouped, KeptGroups, open_kept_groups
 from effects.pages.render_step import render
 from effects.store.run import Run, open_run
+from tests.machine.kept_folders import copy_kept
 from transforms.briefing.brief import NO_LIMITS, FactSigns
 from transforms.tables.schema import TABLES, build_frame
 
@@ -166,6 +167,13 @@ def open_at(root: Path) -> Run:
     return open_run(settings, at(1_000))
 
 
+def open_kept_world(root: Path) -> tuple[Rows, Run]:
+    """Return the rows of seed 1 and a run where they are stored and rendered; it was done once, and each test has a copy."""
+    rows = begin(random.Random(1))
+    copy_kept(("kept groups",), lambda folder: store(open_at(folder), rows, [*KEYS], None), root)
+    return rows, open_at(root)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_kept_pages_have_the_bytes_of_pages_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     """Fourteen changes in a row, rendered once over the notes of the last rendering, once without any note."""
@@ -202,8 +210,7 @@ def open_groups(run: Run, facts: pl.DataFrame, ended: list[str]) -> KeptGroups:
 )
 def test_each_part_of_the_key_makes_the_groups_anew_when_it_alone_changes(tmp_path: Path, part: str) -> None:
     """The order of messages, a task above the facts, what stands beside a fact, what is over, was marked or has another rank."""
-    rows, run = begin(random.Random(1)), open_at(tmp_path)
-    store(run, rows, [*KEYS], None)
+    rows, run = open_kept_world(tmp_path)
     facts = build_frame(TABLES["observations"], [*rows["observations"].values()])
     own = facts.filter(pl.col("project") == "/w/app")
     first, second = own["observation_id"].to_list()[:2]
@@ -306,8 +313,7 @@ def damage_notes(run: Run, damage: Callable[[str], Any]) -> None:
 )
 def test_a_damaged_note_costs_work_alone(tmp_path: Path, damage: Callable[[str], Any]) -> None:
     """Of another shape, cut short, without a name, with a value of another kind."""
-    rows, run = begin(random.Random(1)), open_at(tmp_path)
-    store(run, rows, [*KEYS], None)
+    rows, run = open_kept_world(tmp_path)
     before = read_pages(run)
     damage_notes(run, damage)
     (run.settings.workspace / "briefing" / "app.md").unlink()
@@ -334,8 +340,7 @@ def test_a_damaged_note_costs_work_alone(tmp_path: Path, damage: Callable[[str],
     ],
 )
 def test_a_damaged_first_line_of_the_sheets_costs_work_alone(tmp_path: Path, damage: Callable[[Any], Any]) -> None:
-    rows, run = begin(random.Random(1)), open_at(tmp_path)
-    store(run, rows, [*KEYS], None)
+    rows, run = open_kept_world(tmp_path)
     before, path = read_pages(run), run.lake.root / SHEETS_FILE
     header, _, sheets = path.read_bytes().partition(b"\n")
     stored = orjson.loads(header) | {"inputs": "of another day"}
@@ -346,8 +351,7 @@ def test_a_damaged_first_line_of_the_sheets_costs_work_alone(tmp_path: Path, dam
 
 @pytest.mark.parametrize("name", ["briefing_groups", "ended_facts"])
 def test_a_damaged_note_is_none(tmp_path: Path, name: str) -> None:
-    rows, run = begin(random.Random(1)), open_at(tmp_path)
-    store(run, rows, [*KEYS], None)
+    rows, run = open_kept_world(tmp_path)
     before = read_pages(run)
     (run.lake.root / "_logs" / f"parts_{name}.log").write_bytes(b"{")
     (run.settings.workspace / "briefing" / "app.md").unlink()
