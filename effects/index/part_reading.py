@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import version
 
 import polars as pl
 
 from effects.index.index_state import IndexState, PartSummary
 from effects.index.record_store import RecordStore
 from effects.index.source_parts import PERIODS, read_part_documents
+from effects.store.content_key import find_polars_version
 from effects.store.forgotten import read_remembered
 from effects.store.run import Run
 from transforms.recall.documents import DISTILLATE_COLUMNS, DOCUMENT_SCHEMA, list_known_documents
@@ -85,4 +85,4 @@ def _mark_rows(run: Run, rows: pl.DataFrame, fingerprint: str) -> dict[str, str]
 
 
 def _make_basis(run: Run, fingerprint: str) -> str:
-    return hash_fields(fingerprint, run.settings.timezone, version("polars"))
+    return hash_fields(fingerprint, run.settings.timezone, find_polars_version())

@@ -133,7 +133,13 @@ def write_part_keys(run: Run, step: str, keys: Mapping[str, str]) -> None:
 
 def compute_basis(run: Run) -> str:
     """Return the key of what parts are made by: the settings, our own code, and polars, whose hashes may be in their keys."""
-    return hash_fields(repr(run.settings), _hash_code(), version("polars"), size=16)
+    return hash_fields(repr(run.settings), _hash_code(), find_polars_version(), size=16)
+
+
+@cache
+def find_polars_version() -> str:
+    """Return the version of the installed polars: each look into a package's description parses all of it (1 to 5 ms)."""
+    return version("polars")
 
 
 @cache

@@ -71,9 +71,12 @@ def group_high_facts(observations: pl.DataFrame, project: str, zone: ZoneInfo, s
         kind=pl.coalesce("label", "kind"),
         text=pl.when(pl.col("label").is_null()).then("text").otherwise(pl.col("text").str.replace(LEAD, '"')),
     ).sort(pl.col("rank").neg(), pl.col("label").is_null(), maintain_order=True)
-    groups, considered = [], set[str]()
+    groups, considered, present = [], set[str](), set(current["kind"])
     for kind in BRIEFED_KINDS:
-        rows = current.filter(pl.col("kind").is_in([kind, "fix"] if kind == "root_cause" else [kind]))
+        kinds = [kind, "fix"] if kind == "root_cause" else [kind]
+        if present.isdisjoint(kinds):
+            continue
+        rows = current.filter(pl.col("kind").is_in(kinds))
         rows, forms = _keep_first_of_days(rows)
         facts = _build_facts(rows.head(signs.limits.of_kind), zone, signs, forms)
         considered.update(rows["observation_id"])
@@ -242,6 +245,8 @@ def _select_current(observations: pl.DataFrame, ranks: Mapping[str, int]) -> pl.
 
 
 def _build_facts(rows: pl.DataFrame, zone: ZoneInfo, signs: FactSigns, forms: Forms | None = None) -> tuple[BriefFact, ...]:
+    if rows.is_empty():
+        return ()
     ranks = rows["rank"].to_list()
     labels = rows["label"].to_list() if "label" in rows.columns else [None] * rows.height
     return tuple(

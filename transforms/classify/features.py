@@ -56,7 +56,7 @@ def extract_features(text: str, before: str) -> dict[str, float]:
 
 def hash_features(features: Mapping[str, float]) -> SparseVector:
     """Return the features as slots and values of unit length; two features that share a slot add up."""
-    slots = np.fromiter((zlib.crc32(name.encode()) & ((1 << BITS) - 1) for name in features), np.int64, len(features))
+    slots = np.fromiter(map(zlib.crc32, map(str.encode, features)), np.int64, len(features)) & ((1 << BITS) - 1)
     values = np.fromiter(features.values(), np.float32, len(features))
     return slots, values / (np.linalg.norm(values) + np.float32(1e-9))
 
