@@ -7,8 +7,9 @@ numbered list of somebody who was asked nothing answers nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from transforms.conversation.quoted_lines import read_clauses
 from transforms.exchanges.offers import FENCE, follows, read_offer
@@ -72,13 +73,15 @@ class ItemisedAnswers:
 def read_itemised_answers(typed: str, reply: str) -> ItemisedAnswers | None:
     """Return the answers of what an owner typed to the items of a reply; None unless it answers two at least, in their order."""
     items = read_items(reply)
-    run = _take_rising([mark for mark in _ANSWER.finditer(typed) if mark["label"].upper() in items]) if items else []
+    counted = _list_counted(reply)
+    marks = [mark for mark in _ANSWER.finditer(typed) if mark["label"].upper() in items and not _counts(mark, typed, counted)]
+    run = _take_rising(marks) if items else []
     if len(run) < MIN_ANSWERS:
         run = _find_unmarked(typed, items)
     is_verdict = len(run) < MIN_ANSWERS
     if is_verdict:
         items = {option.label: option.text for option in read_offer(reply).options if option.label}
-        run = _find_verdicts(typed, items)
+        run = _find_verdicts(typed, items, counted)
     if len(run) < MIN_ANSWERS:
         return None
     last = typed.find("\n", run[-1].end())
@@ -92,6 +95,18 @@ def read_itemised_answers(typed: str, reply: str) -> ItemisedAnswers | None:
             answers.append(ItemAnswer(mark["label"].upper(), asked, answer, asks(asked), is_verdict))
     rest = "\n".join(filter(None, (typed[: run[0].start()].strip(), typed[ends[-1] :].strip())))
     return ItemisedAnswers(tuple(answers), rest) if len(answers) >= MIN_ANSWERS else None
+
+
+def _list_counted(text: str) -> frozenset[str]:
+    """Return the stems of the words right behind a number."""
+    words = text.lower().split()
+    return frozenset(stem(word.strip(".,;:!?")) for number, word in pairwise(words) if number.isdigit() and word[0].isalpha())
+
+
+def _counts(mark: re.Match[str], typed: str, counted: Collection[str]) -> bool:
+    """Whether a number without a mark counts what the agent counted: "3 attempts not 5", behind "5 attempts"."""
+    word = typed[mark.end() :].split(maxsplit=1)[0].strip(".,;:!?").lower()
+    return mark[0].strip() == mark["label"] and stem(word) in counted
 
 
 def _take_rising(marks: Sequence[re.Match[str]]) -> list[re.Match[str]]:
@@ -125,13 +140,15 @@ VERDICT_WORDS = 3
 """First words of an answer in which it refuses what it answers; who takes it says so first."""
 
 
-def _find_verdicts(typed: str, items: Mapping[str, str]) -> list[re.Match[str]]:
+def _find_verdicts(typed: str, items: Mapping[str, str], counted: Collection[str]) -> list[re.Match[str]]:
     """Return the labels of a message that begins with one and says of several proposals what it takes: "1 ok 2 no 3 later".
 
     One of them at least must be a plain yes or no: numbers that count stand in sentences, too. Who goes back and forth, or joins
     two ("2 and 4 yes 1 no"), cannot be parted without marks: a verdict would fall on the wrong one.
     """
-    labels = [mark for mark in re.finditer(_WORD_LABEL, typed) if mark["label"].upper() in items]
+    labels = [
+        mark for mark in re.finditer(_WORD_LABEL, typed) if mark["label"].upper() in items and not _counts(mark, typed, counted)
+    ]
     marks = [
         mark
         for mark in labels
@@ -142,8 +159,8 @@ def _find_verdicts(typed: str, items: Mapping[str, str]) -> list[re.Match[str]]:
         return []
     ends = [*(mark.start() for mark in run[1:]), len(typed)]
     answers = [typed[mark.end() : end].split() for mark, end in zip(run, ends, strict=True)]
-    counted = {stem(words[0].lower()) for words in answers if words}
-    if len(counted) == 1 and not any(cue_phrases.AGREEMENT.match(word) or DENYING.match(word) for word in counted):
+    first_words = {stem(words[0].lower()) for words in answers if words}
+    if len(first_words) == 1 and not any(cue_phrases.AGREEMENT.match(word) or DENYING.match(word) for word in first_words):
         return []  # "1 day is ok 2 days no"
     is_plain = [
         bool(cue_phrases.AGREEMENT.match(" ".join(words[:1])) or DENYING.search(" ".join(words[:VERDICT_WORDS])))

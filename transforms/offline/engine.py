@@ -66,7 +66,7 @@ from transforms.tables.tokens import count_tokens
 
 SOON = timedelta(days=14)
 """What ends within this time is an order for these days, and no rule."""
-ENGINE_VERSION = "offline-80"
+ENGINE_VERSION = "offline-81"
 MIN_SALIENCE = 0.3
 """A candidate of less salience is dropped, even when room is left."""
 LASTING_SALIENCE = 0.5

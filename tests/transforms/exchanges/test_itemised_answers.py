@@ -33,6 +33,15 @@ def test_each_answer_stands_beside_the_item_that_it_answers(typed: str, expected
         assert all(answer.asked.startswith(("Store", "Language", "Port")) for answer in read.answers)
 
 
+def test_a_number_of_what_the_agent_counted_is_no_label() -> None:
+    """ "3 attempts" lost its number, and was the answer to the third option."""
+    reply = "Options:\n\n1. a loop in Python, 5 attempts\n2. a library\n3. leave it to the backoffLimit\n\nWhich?"
+    assert read_itemised_answers("1. no new deps without asking me. 3 attempts not 5. lock_timeout down to 2s", reply) is None
+    read = read_itemised_answers("1. yes. 3 later, own ticket", reply)
+    assert read
+    assert {answer.label for answer in read.answers} == {"1", "3"}
+
+
 def test_a_list_of_work_behind_a_list_that_asks_nothing_answers_nothing() -> None:
     done = "Done:\n\n1. the parser\n2. the writer\n\nAll green."
     assert read_itemised_answers("1. now the reader\n2. and its tests", done) is None
