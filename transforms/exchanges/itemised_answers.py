@@ -73,14 +73,15 @@ class ItemisedAnswers:
 def read_itemised_answers(typed: str, reply: str) -> ItemisedAnswers | None:
     """Return the answers of what an owner typed to the items of a reply; None unless it answers two at least, in their order."""
     items = read_items(reply)
-    counted = _list_counted(reply)
+    options = {option.label: option.text for option in read_offer(reply).options if option.label}
+    counted = _list_counted(reply, {*items, *options}) if items or options else frozenset[str]()
     marks = [mark for mark in _ANSWER.finditer(typed) if mark["label"].upper() in items and not _counts(mark, typed, counted)]
     run = _take_rising(marks) if items else []
     if len(run) < MIN_ANSWERS:
         run = _find_unmarked(typed, items)
     is_verdict = len(run) < MIN_ANSWERS
     if is_verdict:
-        items = {option.label: option.text for option in read_offer(reply).options if option.label}
+        items = options
         run = _find_verdicts(typed, items, counted)
     if len(run) < MIN_ANSWERS:
         return None
@@ -97,10 +98,11 @@ def read_itemised_answers(typed: str, reply: str) -> ItemisedAnswers | None:
     return ItemisedAnswers(tuple(answers), rest) if len(answers) >= MIN_ANSWERS else None
 
 
-def _list_counted(text: str) -> frozenset[str]:
-    """Return the stems of the words right behind a number."""
-    words = text.lower().split()
-    return frozenset(stem(word.strip(".,;:!?")) for number, word in pairwise(words) if number.isdigit() and word[0].isalpha())
+def _list_counted(reply: str, labels: Collection[str]) -> frozenset[str]:
+    """Return the stems of the words right behind a number that is none of the labels: of "2 needs a server" the 2 is one."""
+    pairs = pairwise(reply.lower().split())
+    counts = (word for number, word in pairs if number.isdigit() and number not in labels and word[0].isalpha())
+    return frozenset(stem(word.strip(".,;:!?")) for word in counts)
 
 
 def _counts(mark: re.Match[str], typed: str, counted: Collection[str]) -> bool:

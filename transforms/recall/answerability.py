@@ -83,7 +83,7 @@ KEPT = (MEMORY, "observation")
 """Sources of single lines that were chosen to be kept."""
 MEASURED, LACKING = "measured", ("nowhere", "distant")
 """Places of a price that may be told in another unit, and of a value that is not told."""
-NEAREST_FIRST = ("adjacent", "near", MEASURED, "distant", "nowhere")
+NEAREST_FIRST = ("adjacent", "near", MEASURED, *reversed(LACKING))  # all places
 
 _DAY_OR_YEAR = compile_late(r"\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d(?:-\d\d){0,2}|\d")
 

@@ -80,7 +80,7 @@ class QuestionType:
     @property
     def needless_verbs(self) -> tuple[tuple[str, ...], ...]:
         """What need not be said beside a value: nothing, and the verb that asks for it, unless it asks for a price."""
-        return ((),) if self.answer_type == PRICE else ((), self.verb)
+        return ((),) if self.answer_type == PRICE or not self.verb else ((), self.verb)
 
 
 @lru_cache(maxsize=64)  # one question is classified several times

@@ -302,6 +302,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="reads /proc")
 @pytest.mark.parametrize("delay", [0.0, 0.05, 0.15])
 def test_interrupting_while_workers_start_prints_no_traceback(tmp_path: Path, delay: float) -> None:
     """Ctrl-C reaches the whole group of a terminal: a worker that still imports must not print a traceback of its own. The

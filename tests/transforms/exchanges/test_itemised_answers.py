@@ -37,9 +37,11 @@ def test_a_number_of_what_the_agent_counted_is_no_label() -> None:
     """ "3 attempts" lost its number, and was the answer to the third option."""
     reply = "Options:\n\n1. a loop in Python, 5 attempts\n2. a library\n3. leave it to the backoffLimit\n\nWhich?"
     assert read_itemised_answers("1. no new deps without asking me. 3 attempts not 5. lock_timeout down to 2s", reply) is None
-    read = read_itemised_answers("1. yes. 3 later, own ticket", reply)
-    assert read
-    assert {answer.label for answer in read.answers} == {"1", "3"}
+    longer = reply.replace("Which?", "Option 3 needs a ticket. Which?")
+    for typed in ("1. yes. 3 later, own ticket", "1. yes. 3 needs another one, no"):
+        read = read_itemised_answers(typed, longer)
+        assert read
+        assert {answer.label for answer in read.answers} == {"1", "3"}
 
 
 def test_a_list_of_work_behind_a_list_that_asks_nothing_answers_nothing() -> None:
