@@ -9,7 +9,7 @@ from functools import partial
 
 from transforms.briefing.brief import MEDIUM, ROW_TOKENS, BriefFact, Briefing, FactGroup
 from transforms.briefing.group_facts import YIELDING_HEADINGS
-from transforms.tables.fact_notes import cut_notes
+from transforms.tables.fact_notes import cut_notes, cut_reply
 from transforms.tables.tokens import count_tokens
 
 MIN_TASKS = 3
@@ -21,8 +21,8 @@ MIN_GROUP_FACTS = 2
 def fit_to_budget(full: Briefing, render: Callable[[Briefing], str], count: Callable[[str], int], budget: int) -> str:
     """Return the rendered briefing within `budget` tokens, or what is left when nothing more can go.
 
-    Lines of MEMORY.md that were said in another project go first: it has them on a briefing of its own. Then goes what fills the
-    page, what weighs least first; then notes behind facts; then the longest group gives up a fact,
+    Lines of MEMORY.md that were said in another project go first: it has them on a briefing of its own. Then go the agent's
+    replies behind a person's words, then what fills the page, what weighs least first; then notes behind facts; then the longest group gives up a fact,
     so that no kind crowds out the others, and those that a reflection offers stay longest; then older sessions, then the facts
     that bind nobody, then commands, then the other lines of MEMORY.md.
     """
@@ -44,9 +44,12 @@ def _list_shorter_briefings(full: Briefing) -> list[Callable[[], Briefing]]:
     """
     without = [replace(full, elsewhere=full.elsewhere[:count]) for count in range(len(full.elsewhere), -1, -1)]
     steps: list[Callable[[], Briefing]] = [partial(_keep, brief) for brief in without]
-    bare, order = without[-1], _order_filling(full.groups)
+    replied, order = without[-1], _order_filling(full.groups)
+    places = [*order, *_list_binding(full.groups, order)]
+    steps += [partial(_change_texts, replied, cut_reply, places[:count]) for count in range(1, len(places) + 1)]
+    bare = _change_texts(replied, cut_reply, places)
     steps += [partial(_drop_filling, bare, order[:count]) for count in range(1, len(order) + 1)]
-    brief: Briefing | None = _cut_all_notes(_drop_filling(bare, order))
+    brief: Briefing | None = _drop_filling(_change_texts(bare, cut_notes, places), order)
     while brief is not None:
         steps.append(partial(_keep, brief))
         brief = _drop_least_important(brief)
@@ -80,6 +83,12 @@ def _order_filling(groups: Sequence[FactGroup]) -> list[tuple[int, int]]:
             sizes[group] -= tokens[group][place]
             order.append((group, place))
     return order
+
+
+def _list_binding(groups: Sequence[FactGroup], filling: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the places of the facts that fill nothing, of the least rank first, of one rank those that stand last."""
+    others = {(group, place) for group, (_, facts) in enumerate(groups) for place in range(len(facts))} - {*filling}
+    return sorted(others, key=lambda at: (groups[at[0]][1][at[1]].rank, -at[1], at[0]))
 
 
 def _drop_filling(brief: Briefing, places: Sequence[tuple[int, int]]) -> Briefing:
@@ -135,9 +144,16 @@ def _drop_frame(brief: Briefing) -> Briefing | None:
     return None
 
 
-def _cut_all_notes(brief: Briefing) -> Briefing:
-    """Return the briefing with its facts alone; `recollect show` has the notes, which are as long again."""
+def _change_texts(brief: Briefing, change: Callable[[str], str], places: Sequence[tuple[int, int]]) -> Briefing:
+    """Return the briefing with the texts of the facts at these places changed; `recollect show` has what is cut from them."""
+    changed = set(places)
     groups = tuple(
-        (heading, tuple(replace(fact, text=cut_notes(fact.text)) for fact in facts)) for heading, facts in brief.groups
+        (
+            heading,
+            tuple(
+                replace(fact, text=change(fact.text)) if (group, place) in changed else fact for place, fact in enumerate(facts)
+            ),
+        )
+        for group, (heading, facts) in enumerate(brief.groups)
     )
     return replace(brief, groups=groups)

@@ -21,6 +21,9 @@ LABELS: tuple[NoteLabel, ...] = ("wrong", "rejected", "cured by")
 """Of a correction what was wrong, of a decision what was rejected, of an error the cure."""
 TURNED_DOWN: tuple[NoteLabel, ...] = ("wrong", "rejected")
 """Labels of notes that say what does not hold."""
+_REPLY_LABELS = ("Outcome", "Reply")
+WORDS_THAT_STAND_ALONE = 6
+"""Words of a quotation from which it is told without the agent's reply where room is short."""
 LEFT_MARK = "; not: "
 """Stands before the options that were left."""
 NONE = "none"
@@ -56,6 +59,14 @@ def cut_notes(text: str) -> str:
     for label in LABELS if text.endswith(")") else ():
         text = text.partition(f" ({label}: ")[0]
     return text
+
+
+def cut_reply(text: str) -> str:
+    """Return a row that quotes a person without what the agent replied or made of it, which few words and a question need."""
+    end = min((place for label in _REPLY_LABELS if (place := text.find(f'" {label}: ')) >= 0), default=-1)
+    quote = text[: max(end, 0)].partition('"')[2]
+    stands_alone = len(quote.split()) >= WORDS_THAT_STAND_ALONE and not quote.endswith("?")
+    return text[: end + 1] if stands_alone else text
 
 
 def split_turned_down(text: str) -> tuple[str, list[str]]:

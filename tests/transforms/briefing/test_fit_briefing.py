@@ -110,3 +110,22 @@ def test_what_weighs_least_on_the_whole_page_goes_first_whatever_group_it_is_of(
         shown = fit_to_budget(replace(EMPTY, groups=groups), as_lines, lambda text: len(text.split()), budget).split()
         assert len(shown) == budget
         assert sorted(weight_of[text] for text in shown) == sorted(weight_of.values())[-budget:]
+
+
+def test_replies_of_the_agent_go_before_any_fact_those_behind_the_least_first() -> None:
+    """Replies took a seventh of a page, and the person's own words had no room."""
+    words = "keep the logs for thirty days"
+    facts = [BriefFact(f'"{words} {name}" Reply: ok {name}', date(2026, 3, 2), name, rank=MEDIUM, weight=weight)
+             for name, weight in (("one", 2.0), ("two", 1.0))]  # fmt: skip
+    binding = BriefFact(f'"{words} all" Outcome: done all', date(2026, 3, 2), "all", rank=UNJUDGED)
+    full = replace(EMPTY, groups=(("Rules", (binding,)), ("Words", tuple(facts))))
+    budgets = 29, 26, 23, 21, 14
+    pages = [fit_to_budget(full, as_lines, lambda shown: len(shown.split()), budget).split("\n") for budget in budgets]
+    bare = [f'"{words} {name}"' for name in ("all", "one", "two")]
+    assert pages == [
+        [binding.text, facts[0].text, bare[2]],
+        [binding.text, bare[1], bare[2]],
+        [bare[0], bare[1], bare[2]],
+        [bare[0], bare[1], bare[2]],
+        [bare[0], bare[1]],
+    ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +15,7 @@ from transforms.tables.fact_notes import (
     TURNED_DOWN,
     add_note,
     cut_notes,
+    cut_reply,
     lead_with_chosen,
     read_told_choice,
     split_turned_down,
@@ -103,3 +105,23 @@ def test_a_fact_stands_for_one_whose_words_are_among_its_evidence() -> None:
     assert stands_for(["s1:e2", "s1:e3"], "s1", ["e3"])
     assert not stands_for(["s1:e2"], "s2", ["e2"])
     assert not stands_for(None, "s1", None)
+
+
+@pytest.mark.parametrize(
+    ("row", "shown"),
+    [
+        (
+            '"keep the logs for thirty days, not ten" Outcome: 30 days. [a.py]',
+            '"keep the logs for thirty days, not ten"',
+        ),
+        ('User said: "never push to main before I saw it" Reply: Understood.', 'User said: "never push to main before I saw it"'),
+        ('"yes, the second" Outcome: The port is 9500.', '"yes, the second" Outcome: The port is 9500.'),
+        ('"and the endpoints for the two registries, price?" Reply: $48.', None),
+        ('User asked: "how long are the logs of the server kept" Answer: Thirty days.', None),
+        ('User decided: "the former" (asked: which store is it to be; chosen: redb) Outcome: Done.', None),
+        ('A label in a text, " Reply: none"', None),
+    ],
+)
+def test_what_stands_alone_is_told_without_the_agents_reply(row: str, shown: str | None) -> None:
+    """Few words, a question and a choice by pointing need what stands behind them."""
+    assert cut_reply(row) == (shown or row)
