@@ -22,9 +22,9 @@ def fit_to_budget(full: Briefing, render: Callable[[Briefing], str], count: Call
     """Return the rendered briefing within `budget` tokens, or what is left when nothing more can go.
 
     Lines of MEMORY.md that were said in another project go first: it has them on a briefing of its own. Then go the agent's
-    replies behind a person's words, then what fills the page, what weighs least first; then notes behind facts; then the longest group gives up a fact,
-    so that no kind crowds out the others, and those that a reflection offers stay longest; then older sessions, then the facts
-    that bind nobody, then commands, then the other lines of MEMORY.md.
+    replies behind a person's words, then what fills the page, what weighs least first; then notes behind facts; then the longest
+    group gives up a fact, so that no kind crowds out the others, and those that a reflection offers stay longest; then older
+    sessions, then the facts that bind nobody, then commands, then the other lines of MEMORY.md.
     """
     if count(render(full)) <= budget:
         return render(full)

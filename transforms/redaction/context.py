@@ -75,7 +75,10 @@ _RECORD_ID = compile_late(r"[dmostw]-[0-9a-f]{8}(?:[0-9a-f]{8})?$")
 """An id that recollect made; pages write one behind every fact, also behind a fact about passwords."""
 _PASS_VERDICT = compile_late(r"(?i)(?<!<)pass(?:e[ds]|ing)?(?![A-Za-z=_])(?!\W{0,2}[:=>][\s\"']{0,3}[a-z0-9])")
 """A test that passes, not the word for a password."""
-_REST_OF_WORD = compile_late(r"\w*")
+_REST_OF_WORD, _REST_OF_NAME = compile_late(r"\w*"), compile_late(r"[\w-]*")
+_PLACES = ("file", "path")
+"""Ends of the name of a place where a secret lies."""
+_LONG_FLAG = compile_late(r"\s--[a-z][\w-]*(?:=|\s+)[\"']?$")
 _ARGUMENT = compile_late(
     r"[\s,]{0,40}(?:[\w.]{1,30}\s?=\s?)?(?:\\{0,3}[\"'`](?P<value>[^\"'\\\n]{0,200})\\{0,3}[\"'`]|[\w.$]{1,60})(?=\s{0,20}[,)])"
 )
@@ -234,10 +237,19 @@ def _find_password(text: str, start: int, word: str) -> Iterator[SecretSpan]:
         is_near = _is_near(text, start, end, position)
         if "=" in value and not is_near:
             continue
+        if _names_place(text, start, end) and _LONG_FLAG.search(text, end, position):
+            continue
         is_good = is_strong(value) and (not is_verdict or (is_near and any(char in STRONG_MARKS for char in value)))
         if is_good or (is_near and not is_verdict):
             yield position, position + len(value), "password"
             break
+
+
+def _names_place(text: str, start: int, end: int) -> bool:
+    """Whether the word for a password, from `start` to `end`, is part of a path, or of the name of a place where one lies."""
+    rest = _REST_OF_NAME.match(text, end, end + NEAR_CHARS)
+    before = text[max(0, start - NEAR_CHARS) : start].split()[-1:] if not text[start - 1 : start].isspace() else []
+    return text[start : rest.end() if rest else end].lower().endswith(_PLACES) or "/" in "".join(before)
 
 
 def _is_near(text: str, start: int, end: int, position: int) -> bool:

@@ -41,6 +41,8 @@ TOLD = {
     "a hash of crypt": ("root:$6$" + draw(16) + "$" + (tail := draw(60)) + ":19812:0:", tail),
     "a signed address": (f"https://s3.example.org/a?X-Amz-Expires=60&X-Amz-Signature={HEX}", HEX),
     "a cookie": ("curl -b 'PHPSESSID=" + (cookie := "a1" + draw(24)) + "' https://example.org", cookie),
+    "a flag behind the word": (f"kc password reset --new '{PASSWORD}'", PASSWORD),
+    "what a file of passwords has": (f"cat secrets/db_password\n{PASSWORD}", PASSWORD),
     "recovery codes": ("GitHub recovery codes\n" + "\n".join(f"a1b{n}c-{n}d2e3" for n in range(6)), "a1b3c-3d2e3"),
     "recovery codes in a sentence": ("backup codes k3fp2-8sa0n, 16jnc-w3f44 and 4x7ok-7zhpu", "16jnc-w3f44"),
     "an account with its service": ("jdbc:oracle:thin:werk/" + (weak := "hamster" + "9926") + "@ora.example.test:1521:XE", weak),
@@ -72,6 +74,8 @@ def test_a_secret_that_its_surroundings_tell_is_taken_out(name: str) -> None:
         "password reset link sent to mara@example.org",
         "connect('mongodb', 'parcel-db', retries=3)", "see docs/password-reset.v2.md and src/auth/login2.ts",
         "The DSN: `sslmode=disable` now", "DSN: statement_cache_mode=describe",
+        "VAULT_PASSWORD_FILE=~/.vault_pass_2026 ansible-playbook site.yml --limit 'all:!db-01'",
+        "RESTIC_PASSWORD_FILE=/etc/restic.pw restic backup --exclude='var/!cache-01' /srv",
     ],
 )  # fmt: skip
 def test_code_and_prose_about_passwords_stay(text: str) -> None:
