@@ -129,3 +129,19 @@ def test_replies_of_the_agent_go_before_any_fact_those_behind_the_least_first() 
         [bare[0], bare[1], bare[2]],
         [bare[0], bare[1]],
     ]
+
+
+def test_recent_sessions_take_a_tenth_of_a_short_page_and_the_last_one_stays() -> None:
+    """On a page of 800 tokens three sessions had a third of it."""
+    facts = tuple(BriefFact(f"fact{place}", date(2026, 3, 2), "o", rank=MEDIUM, weight=-place) for place in range(9))
+    recent = tuple(BriefSession(date(2026, 3, 2), name, "was told") for name in ("last", "former", "first"))
+    full = replace(EMPTY, groups=(("Words", facts),), recent=recent)
+
+    def render(brief: Briefing) -> str:
+        return " ".join([as_lines(brief), *(f"{session.title} {session.narrative}" for session in brief.recent)])
+
+    pages = [fit_to_budget(full, render, lambda shown: len(shown.split()), budget).split() for budget in (18, 15, 12, 11)]
+    assert [[word for word in page if word in {"last", "former", "first"}] for page in pages] == [
+        ["last", "former", "first"], ["last", "former"], ["last"], ["last"],
+    ]  # fmt: skip
+    assert [sum(word.startswith("fact") for word in page) for page in pages] == [9, 9, 9, 8]
