@@ -6,12 +6,17 @@ from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field
 from datetime import date, datetime
 
+from transforms.calendars.day_names import MONTH_NAMES
+
 STATED, LOW, MEDIUM, DECLINED, UNJUDGED, OFFERED = range(6)
 """Ranks of facts, the lower goes first: a line of MEMORY.md says it (never shown); low and medium priority; of high priority
 those whose line the owner turned down, those that nobody judged, those that a reflection offers."""
 
-ROW_TOKENS = 9
+ROW_TOKENS = 7
 """Tokens of the day and the id behind a fact."""
+PLAIN_DAYS = 300
+"""Days around that of a page whose dates need no year."""
+DATE_CHARS = len("2026-11-09")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +118,12 @@ class Briefing:
     all_lines: int = 0
     all_tasks: int = 0
     commands: tuple[BriefCommand, ...] = ()
+
+    def tell_day(self, day: date) -> str:
+        """Return a day as the page tells it: "Nov 9" of the ten months around the page's own day, else the whole date."""
+        own = date.fromisoformat(self.as_of[:DATE_CHARS]) if self.as_of else None
+        is_plain = own is not None and abs((own - day).days) <= PLAIN_DAYS
+        return f"{MONTH_NAMES[day.month - 1][:3].capitalize()} {day.day}" if is_plain else day.isoformat()
 
     @property
     def omitted(self) -> int:
