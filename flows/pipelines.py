@@ -24,6 +24,7 @@ from effects.index.index_step import index
 from effects.index.index_step import rebuild as rebuild_index
 from effects.ingest.ingest_step import ingest, ingest_file
 from effects.ingest.session_dates import find_sessions_between
+from effects.judging.rule_relations import mark_by_rules
 from effects.memory.consolidate_step import consolidate
 from effects.memory.dedupe_step import DEDUPE_VERSION, dedupe
 from effects.memory.forget import forget, undo_forget
@@ -56,6 +57,7 @@ NIGHTLY_STEPS: tuple[Step, ...] = (
     embed_kept,  # vectors of kept facts → embeddings
     relate,  # pairs of facts that a model relates → relations
     dedupe,  # duplicates and superseded facts → observations.superseded_by
+    mark_by_rules,  # choices that were spoken of again, numbers that work replaced → relations
     consolidate,  # days into weeks, months, years → distillates
     read_todoist,  # the owner's decisions in Todoist, if it is turned on → proposals, MEMORY.md
     partial(review, is_night=True),  # the owner's decisions in REVIEW.md, and what expires → proposals, MEMORY.md
@@ -162,7 +164,7 @@ def backfill_pipeline(run: Run, since: date, until: date | None) -> Pipeline:
     for position, (month, paths) in enumerate(reversed(months), start=1):
         label = f"backfill {month}: {len(paths)} sessions, month {position}/{len(months)}; pages and answers have the newer ones"
         steps += [partial(ingest_slice, paths=paths, label=label), *SLICE_STEPS]
-    steps += [embed_kept, relate, dedupe, consolidate, review, reflect, render, embed, index]
+    steps += [embed_kept, relate, dedupe, mark_by_rules, consolidate, review, reflect, render, embed, index]
     parameters = {"since": since.isoformat(), "until": until.isoformat() if until else None}
     return Pipeline("backfill", tuple(steps), parameters)
 

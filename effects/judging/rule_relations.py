@@ -44,10 +44,10 @@ Places = tuple[int, ...]
 def mark_by_rules(run: Run) -> Counts:
     """Store what rules find of facts in force; return how many pairs are new, by relation.
 
-    A pair that a model was asked about is the model's.
+    A pair that a model was asked about is the model's. Which facts are in force is known when all were compared: a night that
+    looked before had other marks than the next one, though nothing was new.
     """
-    key = compute_search_key(run, ("entries", "observations", "relations", "tombstones"), str(RULES_VERSION))
-    if find_settled(run, "rules", key) is not None:
+    if find_settled(run, "rules", _compute_key(run)) is not None:
         return {}
     stored = list(read_rows(RELATIONS, run.lake.read("relations")))
     asked_about, marked = split_by_rules(stored)
@@ -61,7 +61,7 @@ def mark_by_rules(run: Run) -> Counts:
     if pairs == {pair: row["relation"] for pair, row in before.items()} and kept == {
         pair: row["keeps"] for pair, row in before.items()
     }:
-        settle(run, "rules", key, {})
+        settle(run, "rules", _compute_key(run), {})
         return {}
     rows: list[RelationRow] = [
         {
@@ -73,8 +73,13 @@ def mark_by_rules(run: Run) -> Counts:
     ]  # fmt: skip
     with run.lake.commit() as change:
         change.replace("relations", build_frame(RELATIONS, [*asked_about, *rows]))
+    settle(run, "rules", _compute_key(run), {})  # of its own result it finds the same again
     new = [relation for pair, relation in pairs.items() if pair not in before]
     return {relation: new.count(relation) for relation in BY_RULES if relation in new}
+
+
+def _compute_key(run: Run) -> str:
+    return compute_search_key(run, ("entries", "observations", "relations", "tombstones"), str(RULES_VERSION))
 
 
 def split_by_rules(rows: Sequence[RelationRow]) -> tuple[list[RelationRow], list[RelationRow]]:

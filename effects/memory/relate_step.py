@@ -23,7 +23,7 @@ from effects.engines.model_chain import ModelAnswer, NoAnswerError
 from effects.engines.registry import build_reflector, format_owner_name
 from effects.judging.owner_part import list_owners_work
 from effects.judging.pair_judge import JudgedPairs, PairJudge
-from effects.judging.rule_relations import mark_by_rules, split_by_rules
+from effects.judging.rule_relations import split_by_rules
 from effects.memory.dedupe_step import read_text_vectors
 from effects.memory.replaced_lines import read_sources
 from effects.store.forgotten import read_forgotten
@@ -71,14 +71,14 @@ LATE_DAYS = 90
 
 
 def relate(run: Run) -> Counts:
-    """Ask the reflector's models about new facts of the last days, store the relations; offline only what rules find.
+    """Ask the reflector's models about new facts of the last days, and store the relations; offline it does nothing.
 
     Returns counts: new facts, pairs, relations by name, requests and cost. Without an answer the facts wait, after a bad
     one until the next day.
     """
-    chain, counts = build_reflector(run), mark_by_rules(run)
+    chain = build_reflector(run)
     if chain is None:
-        return counts
+        return {}
     judge = PairJudge(chain, format_owner_name(run), run.zone)
     state = _read_state(run)
     rows, stored, due = state.rows, state.stored, state.due

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from transforms.changes.change_index import ChangeIndex, NumberIndex
 from transforms.changes.changed_numbers import (
     LaterNumber,
     find_later_numbers,
     find_value_place,
     is_terse_setting,
     names_value,
-    read_digits,
-    read_numbers,
     tells_later_number,
 )
-from transforms.changes.numbers import normalise_number
 from transforms.changes.undone_values import Work
 from transforms.changes.work_numbers import list_changed_numbers
 from transforms.language.dialogue_acts import analyse_message
@@ -71,15 +70,15 @@ def find_changed_facts(facts: Iterable[NumberedFact], works: Mapping[str, Sequen
     pairs: dict[str, ChangedFact] = {}
     for project, rows in by_project.items():
         changes = [(work.entry.said_at, change) for work in works.get(project, ()) for change in list_changed_numbers(work)]
+        if not changes:
+            continue
         ordered = sorted(rows, key=lambda row: (row.said_at, row.id))
-        removed = {change.removed for _, change in changes}
-        numbers = frozenset(normalise_number(value) for value in removed)
-        words = [value.lower() for value in removed if not value.isdigit()]
-        for fact in (row for row in ordered if _may_name(row.text, numbers, words)):
-            own = [(since, change) for since, change in changes if since > fact.said_at]
-            replaced = [number for number in find_later_numbers(fact.text, own) if _sets(fact, number)]
+        index, texts = ChangeIndex(changes), NumberIndex(row.text for row in ordered)
+        for fact in ordered:
+            own = index.list_about(fact.text, fact.said_at)
+            replaced = [number for number in find_later_numbers(fact.text, own) if _sets(fact, number)] if own else []
             later = sorted(replaced, key=lambda number: number.since, reverse=True)
-            newer = ((row, number) for number in later for row in ordered if _gives(row, number) and row.id != fact.id)
+            newer = ((row, number) for number in later for row in _list_giving(ordered, texts, number) if row.id != fact.id)
             if (first := next(newer, None)) is not None:
                 row, number = first
                 places = find_value_place(row.text, number.added), find_value_place(fact.text, number.removed)
@@ -87,16 +86,11 @@ def find_changed_facts(facts: Iterable[NumberedFact], works: Mapping[str, Sequen
     return pairs
 
 
-def _may_name(text: str, numbers: frozenset[str], words: Sequence[str]) -> bool:
-    """Whether a text has one of some values; most have none, and this is cheap."""
-    lower = text.lower()
-    has_digit = any(len(number) == 1 for number in numbers) and not numbers.isdisjoint(read_digits(text))
-    return has_digit or not numbers.isdisjoint(read_numbers(text)) or any(word in lower for word in words)
-
-
 def _sets(fact: NumberedFact, number: LaterNumber) -> bool:
     return names_value(list_set_words(fact), number.removed)
 
 
-def _gives(row: NumberedFact, number: LaterNumber) -> bool:
-    return row.said_at >= number.since and tells_later_number(row.text, number)
+def _list_giving(rows: Sequence[NumberedFact], texts: NumberIndex, number: LaterNumber) -> Iterator[NumberedFact]:
+    """Yield the facts that were said since a number was replaced and give the new one, the first at first."""
+    since = bisect_left(rows, number.since, key=lambda row: row.said_at)
+    return (rows[place] for place in texts.list_places(number.added, since) if tells_later_number(rows[place].text, number))

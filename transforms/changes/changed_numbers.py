@@ -166,11 +166,17 @@ def _names_setting(text: str, change: ChangedNumber) -> bool:
     if is_signed(change.removed) and ":" not in change.removed:
         return True
     for sentence in split_sentences(text):
-        words = list_names(find_telling_words(sentence)) if names_value(sentence, change.removed) else frozenset[str]()
+        words = _list_own_names(sentence) if names_value(sentence, change.removed) else frozenset[str]()
         is_named = not change.name or not words.isdisjoint(change.name)
         if is_named and len(words & (change.name | change.beside | change.named)) >= MIN_AROUND:
             return True
     return False
+
+
+@lru_cache(maxsize=1024)
+def _list_own_names(sentence: str) -> frozenset[str]:
+    """Return the telling words of a sentence that are no numbers; many changes are held against one sentence."""
+    return list_names(find_telling_words(sentence))
 
 
 def _counts_alike(text: str, change: ChangedNumber) -> bool:

@@ -52,7 +52,7 @@ def test_a_fact_with_a_changed_part_says_so_on_pages_in_answers_and_by_its_id(
 ) -> None:
     run = make_run(tmp_path)
     settle(run)
-    assert f"{WHOLE} (2026-02-09, `o-whole`) ⚠️ {MARK}" in brief(run)
+    assert f"{WHOLE} (Feb 9, `o-whole`) ⚠️ {MARK}" in brief(run)
     assert MARK in render_recalled_facts(run, SHOP, "Who reads the ledger export?", 500)
     answer = ask(open_recall(run), "Who reads the ledger export?", Filters(sources=("observation",)))
     hit = next(hit for hit in answer.hits if hit.id == "o-whole")
@@ -149,7 +149,7 @@ def test_what_goes_on_to_hold_of_a_replaced_fact_is_said_beside_the_one_that_too
     relate(run, "o-whole", "o-part", "replaces", keeps=[told.index("Pia"), len(told)])
     assert read_marks(run) == {"o-part": "still, from 2026-02-09: Pia reads it at noon (o-whole)"}
     settle(run)
-    assert "runs on Mondays (2026-02-16, `o-part`) · still, from 2026-02-09: Pia reads it at noon" in brief(run)
+    assert "runs on Mondays (Feb 16, `o-part`) · still, from 2026-02-09: Pia reads it at noon" in brief(run)
     assert ("supersedes", "o-whole") in [(link.relation, link.id) for link in show_record(run, "o-part").children]
     assert not [link for link in show_record(run, "o-part").parents if link.relation == "in part replaced by"]
     later = run.lake.read("observations").filter(pl.col("observation_id") == "o-part")

@@ -193,7 +193,6 @@ def test_a_pair_that_rules_found_in_the_same_night_is_the_models(tmp_path: Path,
     run = run_over(tmp_path)
     with run.lake.writing("test"), run.lake.commit() as change:
         change.replace("relations", build_frame(RELATIONS, [by_rules]))
-    monkeypatch.setattr(step, "mark_by_rules", lambda _run: {})
     with serving(replacing) as server:
         run = run_over(tmp_path, url=server.url)
         assert read_relations(run)[1]["o-0000"] == "o-0001"

@@ -55,6 +55,7 @@ def test_the_night_reads_decisions_before_it_proposes_and_renders() -> None:
     """A decision in REVIEW.md must not be rendered over."""
     assert names_of(nightly_pipeline(None)) == [
         "ingest", "blank_forgotten", "attribute", "join_projects", "window", "distil", "embed_kept", "relate", "dedupe",
+        "mark_by_rules",
         "consolidate", "read_todoist", "review", "reflect", "check_ground", "archive", "render", "write_todoist", "embed",
         "index",
     ]  # fmt: skip
