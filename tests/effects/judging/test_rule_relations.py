@@ -10,6 +10,7 @@ from typing import Any
 from effects.judging.rule_relations import DAYS_BACK, list_doubted_by_rules, mark_by_rules
 from effects.judging.told_relations import read_changed_parts
 from effects.pages.page_facts import read_marks
+from effects.store.content_key import SETTLED_FILE
 from effects.store.run import Run
 from tests.effects.recall_world import SHOP, START, entry, fact, filled, write
 from transforms.tables.enums import OFFLINE
@@ -46,6 +47,10 @@ def test_a_fact_of_which_an_edit_replaced_a_number_is_marked_and_offered_as_no_l
     run = make_run(tmp_path)
     assert mark_by_rules(run) == {"changed_number": 1}
     assert mark_by_rules(run) == {}
+    stored = run.lake.read("relations")
+    (run.lake.root / SETTLED_FILE).unlink()  # it looks again, and finds the same
+    assert mark_by_rules(run) == {}
+    assert run.lake.read("relations").equals(stored)
     assert read_marks(run) == {"o-older": MARK}
     assert list_doubted_by_rules(run) == ["o-older"]
     write(run, "observations", [fact("last", "Orders are sent at 6", said_at=WORKED + timedelta(days=DAYS_BACK + 1))])
