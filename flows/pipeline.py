@@ -16,12 +16,14 @@ Parameters = Mapping[str, str | int | bool | None]
 @dataclass(frozen=True, slots=True)
 class StepPlan:
     """Steps that run in the place of one, and for the time that is left the part of the run's work that passes through each (all
-    of it unless named), that of later steps by their names, and what is known of the work by then (None: nothing new)."""
+    of it unless named), that of later steps by their names, what is known of the work by then (None: nothing new), and whether
+    the history is so long that each step from here on gives up the models that it loaded."""
 
     steps: tuple[Step, ...]
     parts: tuple[float, ...] = ()
     later_parts: Mapping[str, float] = field(default_factory=dict)
     work: RunWork | None = None
+    forgets_models: bool = False
 
 
 PlanSteps = Callable[[Run], StepPlan]

@@ -102,6 +102,7 @@ def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary
         if run.lake.note:
             record.counts["lake"] = {"note": run.lake.note}
         unwritten: PageError | None = None
+        forgets_models = False
         while steps:
             step = steps.pop(0)
             if step in pipeline.plans:
@@ -109,6 +110,7 @@ def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary
                 parts = plan.parts or (1.0,) * len(plan.steps)
                 named = [StepPart(name_step(step), part) for step, part in zip(plan.steps, parts, strict=True)]
                 meter.replace_step(named, plan.later_parts)
+                forgets_models = forgets_models or plan.forgets_models
                 meter.work = replace(plan.work, turn_seconds=meter.work.turn_seconds) if plan.work else meter.work
                 step, *later = plan.steps
                 steps[:0] = later
@@ -120,7 +122,7 @@ def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary
                 if name != PAGES_STEP:
                     raise
                 unwritten = unwritten or error
-            give_memory_back()
+            give_memory_back(with_models=forgets_models)
         if unwritten:
             record.step = PAGES_STEP
             raise unwritten

@@ -35,6 +35,8 @@ NEWEST_BYTES = 8_000_000
 """Bytes of the newest sessions that are read at first: memory is useful after as long as these take."""
 FIRST_WINDOWS, SLICE_WINDOWS = 100, 1000
 """Windows of the first slice, so that memory is useful within minutes, and of each other one."""
+LONG_WINDOWS = 1000
+"""Windows from which each step gives up its models: 360 MB for two seconds of a slice, which takes minutes."""
 
 SHOW_STEPS: tuple[Step, ...] = (embed_kept, review, render, index)
 """Bring a slice to pages, words search and answers. The owner's decisions are read before pages are rendered over them."""
@@ -117,7 +119,7 @@ def plan_slices(run: Run) -> StepPlan:
         vectors = (sizes[number] + (0 if number else before)) / (windows + before)
         parts += [vectors, 1, RENDER_PART, INDEX_PART if number else 1, size / windows]
     later_parts = {"embed_kept": sizes[-1] / (windows + before), "index": LAST_INDEX_PART}
-    return StepPlan(tuple(steps), tuple(parts), later_parts, work)
+    return StepPlan(tuple(steps), tuple(parts), later_parts, work, forgets_models=windows >= LONG_WINDOWS)
 
 
 def _count_windows(due: Sequence[tuple[str, date, int]], slices: Sequence[tuple[list[str], date]]) -> list[int]:

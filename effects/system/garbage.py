@@ -15,6 +15,7 @@ LARGE_CACHE = 8_000
 """Entries of a cache that a night of an ordinary history does not reach: half of what the smaller ones hold at most (16,384)."""
 ARENA_MAX = -8
 """`M_ARENA_MAX` of glibc's malloc.h: the number of heaps."""
+_MODEL_PACKAGES = ("effects.embedding.", "effects.judging.")
 _CACHED: type[Any] = type(cache(len))
 """The type of functions with a cache, which `functools` does not name."""
 
@@ -51,14 +52,26 @@ def forget_large_caches() -> int:
     return len(large)
 
 
-def give_memory_back() -> None:
+def forget_models() -> None:
+    """Clear the caches of the packages that load models: their weights go, and who needs one loads it again, in half a second to
+    two."""
+    for name in [name for name in sys.modules if name.startswith(_MODEL_PACKAGES)]:
+        for function in _list_caches(name):
+            function.cache_clear()
+
+
+def give_memory_back(*, with_models: bool = False) -> None:
     """Return what earlier work has freed to the system: after an index was built, half of what the process holds.
+
+    `with_models`: what it can load again, too (`forget_models`), 360 MB where all are there.
 
     Arrow's pool keeps freed memory until `release_unused`, and glibc keeps freed blocks between used ones until its `malloc_trim`
     (malloc_trim(3)); other C libraries have no such function, and nothing is called. Analysed texts that a long history left in
     caches lie scattered between freed objects and hold these, so they are forgotten.
     """
-    if forget_large_caches():
+    if with_models:
+        forget_models()
+    if forget_large_caches() or with_models:
         gc.collect()
     if pyarrow := sys.modules.get("pyarrow"):
         pyarrow.default_memory_pool().release_unused()

@@ -20,7 +20,7 @@ from flows import slices
 from flows.pipeline import PlanSteps, StepPlan
 from flows.pipelines import nightly_pipeline, whole_history_pipeline
 from flows.runner import name_step, run_pipeline
-from flows.slices import _cut_slices, _pick_newest, plan_reading
+from flows.slices import _cut_slices, _pick_newest, plan_reading, plan_slices
 from tests.flows.pipelines.test_pipelines import run_in, samples
 from transforms.pages.run_progress import Progress
 from transforms.recall.types import Filters
@@ -126,6 +126,7 @@ def test_a_plan_tells_which_part_of_the_work_each_step_does(tmp_path: Path) -> N
     for step, part in zip(slicing.steps, slicing.parts, strict=True):
         parts.setdefault(name_step(step), []).append(part)
     assert len(parts["distil"]) >= 2
+    assert not slicing.forgets_models, "a short history keeps its models"
     assert sum(parts["distil"]) == pytest.approx(1)
     assert sum(parts["embed_kept"]) + slicing.later_parts["embed_kept"] == pytest.approx(1)
     assert slicing.work is not None
@@ -181,6 +182,15 @@ def test_small_histories_are_one_slice_and_sessions_stay_whole() -> None:
     assert [len(sessions) for sessions, _ in cut] == [4, 5]
     assert cut[0][1] == date(2026, 1, 28)
     assert list(_cut_slices([])) == []
+
+
+def test_a_long_history_gives_up_models_between_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They would stand beside the comparison of all its facts."""
+    due = [(f"s{number}", date(2026, 1, 31 - number), 60) for number in range(17)]
+    monkeypatch.setattr(slices, "list_due_sessions", lambda _run: due)
+    assert plan_slices(run_in(tmp_path)).forgets_models
+    monkeypatch.setattr(slices, "list_due_sessions", lambda _run: due[:16])
+    assert not plan_slices(run_in(tmp_path)).forgets_models
 
 
 def test_a_backfill_of_everything_embeds_all_turns() -> None:

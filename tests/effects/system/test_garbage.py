@@ -114,3 +114,17 @@ def test_the_caches_of_a_module_that_is_imported_later_are_forgotten_too(monkeyp
     assert [later.double(number) for number in range(3)] == [0, 2, 4]
     garbage.give_memory_back()
     assert later.double.cache_info().currsize == 0
+
+
+def test_models_are_forgotten_when_a_long_history_asks_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are 360 MB beside the comparison of all facts, and loaded again in two seconds."""
+    from effects.system import garbage
+
+    loading = ModuleType("effects.embedding.imported_later")
+    loading.load = cache(object)  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, loading.__name__, loading)
+    model = loading.load()
+    garbage.give_memory_back()
+    assert loading.load() is model
+    garbage.give_memory_back(with_models=True)
+    assert loading.load() is not model

@@ -15,7 +15,7 @@ from effects.ingest.waiting_sessions import WaitingSession, enqueue_session, lis
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from flows.owner_pipelines import remember_pipeline
-from flows.pipeline import VERSIONED_STEPS, Pipeline
+from flows.pipeline import VERSIONED_STEPS, Pipeline, StepPlan
 from flows.pipelines import (
     STEP_VERSIONS,
     backfill_pipeline,
@@ -73,9 +73,15 @@ def test_what_a_step_has_freed_goes_back_before_the_next_one_begins(tmp_path: Pa
         done.append("second")
         return {}
 
-    monkeypatch.setattr("flows.runner.give_memory_back", lambda: done.append("given back"))
+    monkeypatch.setattr(
+        "flows.runner.give_memory_back", lambda *, with_models: done.append("models" if with_models else "given back")
+    )
     run_pipeline(run_in(tmp_path), Pipeline("rebuild", (first, second), {}))
     assert done == ["first", "given back", "second", "given back"]
+    done.clear()
+    plans = {second: lambda _run: StepPlan((second,), forgets_models=True)}
+    run_pipeline(run_in(tmp_path), Pipeline("rebuild", (first, second, first), {}, plans))
+    assert done == ["first", "given back", "second", "models", "first", "models"]
 
 
 def test_the_record_of_a_night_has_the_versions_of_its_steps(sample_night: Path) -> None:
