@@ -22,8 +22,9 @@ LABELS: tuple[NoteLabel, ...] = ("wrong", "rejected", "cured by")
 TURNED_DOWN: tuple[NoteLabel, ...] = ("wrong", "rejected")
 """Labels of notes that say what does not hold."""
 _REPLY_LABELS = ("Outcome", "Reply")
-WORDS_THAT_STAND_ALONE = 6
-"""Words of a quotation from which it is told without the agent's reply where room is short."""
+WORDS_THAT_STAND_ALONE = 25
+"""Words of a quotation from which it is told without the agent's reply where room is short: real owners type little, and what was
+found and done stands in the replies."""
 LEFT_MARK = "; not: "
 """Stands before the options that were left."""
 NONE = "none"

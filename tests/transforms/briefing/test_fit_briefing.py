@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from transforms.briefing.brief import DECLINED, LOW, MEDIUM, OFFERED, ROW_TOKENS, UNJUDGED, BriefFact, Briefing, BriefSession
 from transforms.briefing.fit_briefing import fit_to_budget
+from transforms.tables.fact_notes import WORDS_THAT_STAND_ALONE
 from transforms.tables.tokens import count_tokens
 
 EMPTY = Briefing("p", "", "", "", (), (), (), (), (), 0, None, 0)
@@ -114,12 +115,13 @@ def test_what_weighs_least_on_the_whole_page_goes_first_whatever_group_it_is_of(
 
 def test_replies_of_the_agent_go_before_any_fact_those_behind_the_least_first() -> None:
     """Replies took a seventh of a page, and the person's own words had no room."""
-    words = "keep the logs for thirty days"
+    words = "word " * WORDS_THAT_STAND_ALONE + "end"
     facts = [BriefFact(f'"{words} {name}" Reply: ok {name}', date(2026, 3, 2), name, rank=MEDIUM, weight=weight)
              for name, weight in (("one", 2.0), ("two", 1.0))]  # fmt: skip
     binding = BriefFact(f'"{words} all" Outcome: done all', date(2026, 3, 2), "all", rank=UNJUDGED)
     full = replace(EMPTY, groups=(("Rules", (binding,)), ("Words", tuple(facts))))
-    budgets = 29, 26, 23, 21, 14
+    size = WORDS_THAT_STAND_ALONE + 2
+    budgets = [3 * size + notes for notes in (8, 5, 2, 0, -size)]
     pages = [fit_to_budget(full, as_lines, lambda shown: len(shown.split()), budget).split("\n") for budget in budgets]
     bare = [f'"{words} {name}"' for name in ("all", "one", "two")]
     assert pages == [
@@ -131,7 +133,7 @@ def test_replies_of_the_agent_go_before_any_fact_those_behind_the_least_first() 
     ]
 
 
-def test_recent_sessions_take_a_tenth_of_a_short_page_and_the_last_one_stays() -> None:
+def test_recent_sessions_take_a_fifth_of_a_short_page_and_the_last_one_stays() -> None:
     """On a page of 800 tokens three sessions had a third of it."""
     facts = tuple(BriefFact(f"fact{place}", date(2026, 3, 2), "o", rank=MEDIUM, weight=-place) for place in range(9))
     recent = tuple(BriefSession(date(2026, 3, 2), name, "was told") for name in ("last", "former", "first"))

@@ -107,17 +107,17 @@ def test_a_fact_stands_for_one_whose_words_are_among_its_evidence() -> None:
     assert not stands_for(None, "s1", None)
 
 
+LONG = " ".join(["keep the logs of the server for thirty days"] * 3)
+
+
 @pytest.mark.parametrize(
     ("row", "shown"),
     [
-        (
-            '"keep the logs for thirty days, not ten" Outcome: 30 days. [a.py]',
-            '"keep the logs for thirty days, not ten"',
-        ),
-        ('User said: "never push to main before I saw it" Reply: Understood.', 'User said: "never push to main before I saw it"'),
+        (f'"{LONG}" Outcome: 30 days. [a.py]', f'"{LONG}"'),
+        (f'User said: "{LONG}" Reply: Understood.', f'User said: "{LONG}"'),
         ('"yes, the second" Outcome: The port is 9500.', '"yes, the second" Outcome: The port is 9500.'),
-        ('"and the endpoints for the two registries, price?" Reply: $48.', None),
-        ('User asked: "how long are the logs of the server kept" Answer: Thirty days.', None),
+        (f'"{LONG}, and the price?" Reply: $48.', None),
+        (f'User asked: "{LONG}" Answer: Thirty days.', None),
         ('User decided: "the former" (asked: which store is it to be; chosen: redb) Outcome: Done.', None),
         ('A label in a text, " Reply: none"', None),
     ],
