@@ -131,14 +131,14 @@ def _find_command_leads(
     weights = {word: candidates.corpus.compute_inverse_frequency(word) for word in work.words if not work.is_run}
     asked = question.projects or own
     groups = [asked] if asked else [(project,) for project in list_known_projects(recall)]
-    found = [
+    commands = [
         place
         for group in groups
         if (place := find_asked_command(candidates.rows, work.words, group, weights, folded, recall.run.zone)) is not None
     ]
-    if len(found) > 1:
-        found.sort(key=lambda place: (candidates.rows[place]["said_at"] or UNDATED, place), reverse=True)
-    return [places.get(place, RankedCandidate(place, 0.0, 0.0, 0.0, 0.0)) for place in found[:MOST_PROJECTS]]
+    if len(commands) > 1:
+        commands.sort(key=lambda place: (candidates.rows[place]["said_at"] or UNDATED, place), reverse=True)
+    return [places.get(place, RankedCandidate(place, 0.0, 0.0, 0.0, 0.0)) for place in commands[:MOST_PROJECTS]]
 
 
 def _rank(row: StateRow, places: Mapping[int, RankedCandidate]) -> RankedCandidate:
