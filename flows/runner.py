@@ -8,6 +8,7 @@ time, or the holder sees the note, which was written while the lock was held.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import replace
@@ -19,6 +20,7 @@ from effects.health.file_list import keeping_file_list
 from effects.health.refused_files import explaining_refusals
 from effects.ingest.waiting_sessions import list_waiting_sessions, read_waiting
 from effects.store.progress_meter import ProgressMeter, ShowProgress, ignore_report
+from effects.store.redo_log import RefusedPageError
 from effects.store.run import Counts, Run
 from effects.store.run_record import Step, record_run
 from effects.system.errors import LockedError, PageError
@@ -125,6 +127,9 @@ def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary
             give_memory_back(with_models=forgets_models)
         if unwritten:
             record.step = PAGES_STEP
+            if isinstance(unwritten, RefusedPageError):  # `recollect doctor` looks at these places
+                paths = sorted({unwritten.path, *unwritten.others})
+                record.counts[PAGES_STEP] = {"refused": [os.path.relpath(path, run.settings.workspace) for path in paths]}
             raise unwritten
     return {
         "run_id": record.run_id,

@@ -97,7 +97,8 @@ def _format_answer(answer: Answer, page: _Page) -> Iterator[Line]:
     room = PIPED_CHARACTERS if page.width is None else HIT_LINES * (page.width - len(INDENT))
     exchanges = list_exchanges(answer.listed, room, len(answer.hits))
     yield []
-    yield [(_format_search(answer, len(exchanges), page.zone), "dim")]
+    search = _format_search(answer, len(exchanges), page.zone)
+    yield from ([(line, "dim")] for line in _wrap(search, page, "", "  "))
     names = name_projects(hit for hit, _ in exchanges)
     for number, (hit, text) in enumerate(exchanges, start=1):
         yield from _format_hit(number, hit, text, names[hit.project], page)
@@ -116,20 +117,33 @@ def _format_search(answer: Answer, hits: int, zone: ZoneInfo) -> str:
 def _format_hit(number: int, hit: Hit, text: str, project: str, page: _Page) -> Iterator[Line]:
     parts = [name_kind(hit), _format_age(find_local_day(hit, page.zone), page.today), project]
     mark = PRIORITY_MARKS.get(hit.priority or "", NO_PRIORITY)
-    head = [(f"{number:>3}  {mark} {' · '.join(part for part in parts if part)}", "")]
+    first, *others = (part for part in parts if part)
+    head = [(f"{number:>3}  {mark} {first}", ""), *((f" · {part}", "") for part in others)]
     if hit.superseded_by:
         head.append((f" · superseded by {shorten_id(hit.superseded_by)}", "yellow"))
     elif hit.until is not None:
         head.append((f" · until {hit.until.astimezone(page.zone).date()}", "yellow"))
     else:
         head += [(f" · {mark}", "yellow") for mark in (hit.changed, hit.waits) if mark]
-    yield [*head, (f"  {shorten_id(hit.id)}", "cyan")]
+    yield from _break_head([*head, (f"  {shorten_id(hit.id)}", "cyan")], page)
     lines = _wrap(text, page, INDENT, INDENT)
     room = len(text)
     while len(lines) > HIT_LINES:  # words do not fill a line to its end
         room -= max(len(lines[-1]) - len(INDENT), 1)
         lines = _wrap(cut_closed(text, room), page, INDENT, INDENT)
     yield from ([(line, "dim")] if hit.superseded_by or hit.until else _mark_words(line, page.words) for line in lines)
+
+
+def _break_head(head: Line, page: _Page) -> Iterator[Line]:
+    """Yield the pieces of a head in lines as wide as the page; a piece stays whole."""
+    line: Line = []
+    for text, style in head:
+        if line and page.width is not None and sum(len(piece) for piece, _ in line) + len(text) > page.width:
+            yield line
+            line = [(INDENT, ""), (text.removeprefix(" · ").strip(), style)]
+        else:
+            line.append((text, style))
+    yield line
 
 
 def _mark_words(line: str, words: frozenset[str]) -> Line:

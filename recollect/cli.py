@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
@@ -23,15 +24,15 @@ from transforms.tables.surrogates import replace_surrogates
 
 EXAMPLE_BEGIN = "for example "
 """How a hint begins that is no command, of a value that an option cannot take."""
-EXAMPLES = """
-examples:
-  recollect init                                           five questions, the schedule, the first night
-  recollect ask "what did we decide about cache TTLs?"     an answer with citations
-  recollect review                                         the proposals that wait for your decision
-  recollect doctor                                         the checks, each with the next command
-
-`recollect COMMAND --help` shows the options of a command, with an example.
-"""
+EXAMPLES = {
+    "recollect init": "five questions, the schedule, the first night",
+    'recollect ask "what did we decide about cache TTLs?"': "an answer with citations",
+    "recollect review": "the proposals that wait for your decision",
+    "recollect doctor": "the checks, each with the next command",
+}
+ALL_OPTIONS = "`recollect COMMAND --help` shows the options of a command, with an example."
+EXAMPLE_COLUMNS = 100
+"""Columns of a terminal from which an example and what it gives stand in one line."""
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
@@ -166,6 +167,14 @@ def import_command(name: str) -> Any:
     return import_module(f"recollect.commands.{package}.{name}")
 
 
+def _format_examples() -> str:
+    """Return the end of the help; in a narrow terminal what an example gives stands below it."""
+    width = max(map(len, EXAMPLES)) + 5
+    is_narrow = sys.stdout.isatty() and shutil.get_terminal_size().columns < EXAMPLE_COLUMNS
+    lines = [f"  {line}\n      {result}" if is_narrow else f"  {line:<{width}}{result}" for line, result in EXAMPLES.items()]
+    return "\n".join(["", "examples:", *lines, "", ALL_OPTIONS, ""])
+
+
 def build_parser(*, has_options: bool = False) -> ArgumentParser:
     """Return the parser of `recollect` itself: its help lists all commands.
 
@@ -174,7 +183,7 @@ def build_parser(*, has_options: bool = False) -> ArgumentParser:
     parser = CommandParser(
         prog="recollect",
         description="Long-term memory for coding agents: cited and reviewed Markdown from pi, Claude Code and Codex.",
-        epilog=EXAMPLES,
+        epilog=_format_examples(),
     )
     parser.add_argument("--version", action=_PrintVersion, nargs=0, help="print the version")
     parser.add_argument(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from argparse import Namespace
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -71,6 +70,8 @@ def run_through_prefect(start: Callable[[], Coroutine[None, None, RunSummary]]) 
 
         token = PROGRESS.set(watch)
         try:
+            import asyncio  # most pipelines run without Prefect
+
             from flows.temporary_server import running_server
 
             with running_server() as wait_for_server:

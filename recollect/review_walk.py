@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from recollect.terminal import print_line
+from recollect.terminal import print_line, print_wrapped
 from transforms.tables.ids import shorten_id
 
 if TYPE_CHECKING:
@@ -116,12 +116,13 @@ def expand_ids(words: Sequence[str], pending: Sequence[str]) -> list[str]:
 
 def _show(row: ProposalRow, place: str, name: str, edited: str | None) -> None:
     fix = f", fix for {row['target']}" if row["kind"] == "friction" and row["target"] else ""
-    print_line(f"\n{place}  {row['section']}{fix}  (id {name})")
+    print_line()
+    print_wrapped(f"{place}  {row['section']}{fix}  (id {name})")
     if row["old_text"]:
-        print_line(f"  - {row['old_text']}")
+        print_wrapped(row["old_text"], "  - ")
     if row["op"] != "remove" or edited:
-        print_line(f"  + {edited or row['text']}")
-    print_line(KEY_HELP)
+        print_wrapped(edited or row["text"], "  + ")
+    print_wrapped(KEY_HELP, others="")
 
 
 def _ask(prompt: str) -> str | None:

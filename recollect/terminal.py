@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -36,6 +38,24 @@ NO_PRIORITY = "▪"
 def print_line(text: str = "") -> None:
     """Write a line of data to stdout; stored words in it steer no terminal."""
     print(make_visible(text))
+
+
+def print_wrapped(text: str, first: str = "", others: str = "    ") -> None:
+    """Write a line of data to stdout; in a terminal that is narrower it continues below `others`, and no word is broken.
+
+    In a pipe it stays one line, so that it can be searched. A command is no such line: a person copies it whole.
+    """
+    if not sys.stdout.isatty():
+        print_line(first + text)
+        return
+    columns = shutil.get_terminal_size().columns
+    if len(first) + len(text) > columns:
+        for line in textwrap.wrap(
+            text, columns, initial_indent=first, subsequent_indent=others, break_long_words=False, break_on_hyphens=False
+        ):
+            print_line(line)
+    else:
+        print_line(first + text)
 
 
 STDERR = 2

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import json
 import os
 import shlex
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+
+import polars as pl
 
 from effects.health.check import Check
 from effects.index.manifest import find_index_folder
@@ -15,6 +19,7 @@ from effects.memory.proposal_store import open_proposals
 from effects.memory.review_page import PATH as REVIEW_PATH
 from effects.pages.new_pages import list_new_pages, list_superseded
 from effects.store.memory_file import locate_memory, read_memory
+from effects.store.redo_log import NIGHT, RefusedPageError, build_page_error
 from effects.store.run import Run
 from effects.system.disk_errors import advise_on_mount, advise_on_room, is_read_only, measure_room
 from effects.system.errors import PageError
@@ -40,8 +45,18 @@ def check_files(run: Run) -> Iterator[Check]:
     yield from findings or [Check("memory files", "ok", _describe_memory(locate_memory(run)))]
     yield from _check_lost_lines(run)
     yield from _check_shared_lines(run)
+    yield from _check_places(run)
     yield from _check_pages(run)
     yield from _check_privacy({"lake": run.lake.root, "workspace": workspace})
+
+
+def is_memory_readable(run: Run) -> bool:
+    """Return whether MEMORY.md can be read, where there is one."""
+    try:
+        read_memory(run)
+    except PageError:
+        return False
+    return True
 
 
 def check_room(run: Run) -> Iterator[Check]:
@@ -104,11 +119,46 @@ def _check_shared_lines(run: Run) -> Iterator[Check]:
         yield Check("memory lines", "note", detail, "recollect nightly")
 
 
+def find_refused_pages(run: Run) -> list[RefusedPageError]:
+    """Return the pages that no night can write now, each with the command that mends its place: of those written so far, and of
+    those that the last run could not write."""
+    last = run.lake.read("runs").filter(pl.col("counts").str.contains('"render"', literal=True)).sort("started_at", "run_id")
+    refused = json.loads(last["counts"][-1])["render"].get("refused", []) if last.height else []
+    names = dict.fromkeys([*refused, locate_memory(run).name, *sorted(run.lake.read("pages")["path"].to_list())])
+    return [fault for name in names if (fault := _find_page_fault(run.settings.workspace / name))]
+
+
+def advise_on_refused(run: Run) -> str:
+    """Return the command that mends the first page that no night can write; empty where all can be written."""
+    refused = find_refused_pages(run)
+    return refused[0].hint if refused else ""
+
+
+def _find_page_fault(path: Path) -> RefusedPageError | None:
+    folder = next(place for place in path.parents if os.path.lexists(place))
+    number = (
+        errno.ENOTDIR if not folder.is_dir()
+        else errno.EACCES if not os.access(folder, os.W_OK | os.X_OK)
+        else errno.EISDIR if path.is_dir()
+        else errno.EACCES if path.exists() and not os.access(path, os.R_OK)
+        else 0
+    )  # fmt: skip
+    return build_page_error(path, OSError(number, os.strerror(number)), NIGHT) if number else None
+
+
+def _check_places(run: Run) -> Iterator[Check]:
+    """Yield a finding about pages whose places take none, with the command that mends the first one."""
+    own = (locate_memory(run), run.settings.workspace / REVIEW_PATH)  # they have their findings
+    if refused := [fault for fault in find_refused_pages(run) if fault.path not in own]:
+        more = f"; nor can {count_things(len(refused) - 1, 'other page')}" if len(refused) > 1 else ""
+        yield Check("pages", "wrong", refused[0].message + more, refused[0].hint)
+
+
 def _check_pages(run: Run) -> Iterator[Check]:
     """Yield a note about pages of another memory, one about edited pages, and those about old texts beside good pages."""
     workspace, written = run.settings.workspace, dict(run.lake.read("pages").select("path", "text_hash").iter_rows())
     beside, memory = list_new_pages(run), locate_memory(run)
-    texts = {name: read_page(new.with_suffix("")) for name, new in beside.items()}
+    texts = {name: read_page(old) for name, new in beside.items() if (old := new.with_suffix("")).is_file()}
     if foreign := [name for name in beside if name not in written and name != memory.name]:
         place, things = shlex.quote(str(workspace / foreign[0])), count_things(len(foreign), "page")
         detail = (

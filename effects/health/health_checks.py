@@ -16,7 +16,7 @@ from effects.distil.typed_words import read_typed_language
 from effects.health.archive_check import check_archive, check_cut_files
 from effects.health.check import OVERDUE, Check, word_moment
 from effects.health.damage import REPAIR, describe_damage, find_damage
-from effects.health.file_checks import check_files, check_room
+from effects.health.file_checks import advise_on_refused, check_files, check_room, is_memory_readable
 from effects.health.language_check import advise_on_models, check_language, check_rules
 from effects.health.outside_checks import check_clients, check_engines, check_hooks, check_todoist
 from effects.health.refused_files import explain_refusal
@@ -77,6 +77,9 @@ def check_installation(run: Run) -> list[Check]:
     if readable.level == "wrong":
         others = (*_check_settings(run), *_check_places(run), *check_hooks(run))
         return [_check_sessions(run), *_check_store(run), readable, *check_room(run), *others]
+    if not is_memory_readable(run):  # most checks look at its lines
+        others = (*_check_settings(run), *_check_places(run), *check_files(run), _check_nightly(run), *check_hooks(run))
+        return [_check_sessions(run, True), *_check_store(run), readable, *check_room(run), *others]
     typed = read_typed_language(run)
     return [
         _check_sessions(run, not run.lake.read("sources").is_empty()),
@@ -175,7 +178,8 @@ def _check_nightly(run: Run) -> Check:
         detail = f"{began} was stopped by hand, step {step}; the next one goes on from there"
         return Check("last nightly", "note", detail, "recollect nightly")
     if last["error"]:
-        return Check("last nightly", "wrong", f"{began} failed: {last['error']}", "recollect nightly")
+        mend = advise_on_refused(run) or "recollect nightly"
+        return Check("last nightly", "wrong", f"{began} failed: {last['error']}", mend)
     late = run.as_of - last["as_of"]
     outcome = describe_outcome(json.loads(last["counts"] or "{}"), last["spend_usd"])
     detail = f"{began}, took {last['duration_s']:.0f} s and at most {last['peak_rss_mb']:.0f} MiB of memory; {outcome}"

@@ -51,8 +51,7 @@ from transforms.tables.schema import OBSERVATIONS, PAGES, read_rows
 from transforms.tables.surrogates import restore_bytes
 
 PATH = "REVIEW.md"
-SHOWN_SOURCES = 3
-SHOWN_WAITING, MAX_WAITING_CHARS = 3, 120
+SHOWN_SOURCES, SHOWN_WAITING, MAX_WAITING_CHARS = 3, 3, 120
 MAX_HELD = 12
 """Lines that wait for room are named, so that an owner may write one at once; the page stays a page of what is to be decided."""
 
@@ -73,9 +72,8 @@ class ReviewFile:
     @property
     def is_blanked(self) -> bool:
         """Whether somebody emptied a rendered page and no run has noticed yet: the file holds nothing to lose."""
-        if self.state != "absent" or self.stored is None:
-            return False
-        return bool(self.problem) and bool(hash_text(self.text) != self.stored["text_hash"])
+        is_empty, row = self.state == "absent" and bool(self.problem), self.stored
+        return is_empty and row is not None and hash_text(self.text) != row["text_hash"]
 
 
 def read_review_file(run: Run) -> ReviewFile:
@@ -83,10 +81,12 @@ def read_review_file(run: Run) -> ReviewFile:
     stored = next(read_rows(PAGES, run.lake.read("pages").filter(pl.col("path") == PATH)), None)
     base = restore_bytes(stored["text"] or "") if stored else ""
     path = run.settings.workspace / PATH
-    text = read_page(path) if path.exists() else ""
+    try:
+        text = read_page(path) if path.exists() else ""
+    except OSError as error:
+        return ReviewFile("unreadable", "", base, stored, f"it cannot be read: {error.strerror}")
     if not text.strip():
-        problem = "it is empty" if path.exists() and stored else ""
-        return ReviewFile("absent", text, base, stored, problem)
+        return ReviewFile("absent", text, base, stored, "it is empty" if path.exists() and stored else "")
     if stored and hash_text(text) == stored["text_hash"]:
         return ReviewFile("same", text, base, stored)
     problem = find_unreadable_reason(read_review(text, base), stored["render_id"] if stored else None)

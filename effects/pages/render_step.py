@@ -22,8 +22,8 @@ from effects.pages.workspace_pages import WorkspacePages
 from effects.store.content_key import compute_basis, compute_search_key, find_settled, hash_files, settle, write_part_keys
 from effects.store.forgotten import read_remembered
 from effects.store.memory_file import locate_memory, read_memory, render_empty_memory
+from effects.store.redo_log import NIGHT, RefusedPageError, build_page_error
 from effects.store.run import Counts, Run
-from effects.system.errors import PageError
 from transforms.tables.ids import hash_text
 from transforms.tables.schema import PAGES, TABLES, build_frame, read_rows
 
@@ -32,12 +32,15 @@ def render(run: Run) -> Counts:
     """Bring every page up to date, store its text, and return counts; a page that would not change is not touched.
 
     Raises:
-        PageError: when a page cannot be written; all others are, and what was decided or remembered is kept.
+        RefusedPageError: when a page cannot be written; all others are, and what was decided or remembered is kept.
     """
     key = _compute_key(run)
     if (settled := find_settled(run, "render", key)) is not None:
         return settled
-    counts = _render_pages(run)
+    try:
+        counts = _render_pages(run)
+    except RefusedPageError as error:  # any night writes it: a decision that came with this run is kept
+        raise build_page_error(error.path, error.error, NIGHT, error.others) from error
     if counts["written"] == counts["superseded_removed"] == 0 and _compute_key(run) == key:
         settle(run, "render", key, counts)
     return counts
@@ -86,12 +89,10 @@ def _render_pages(run: Run) -> Counts:
 
 
 def _raise_refused(pages: WorkspacePages) -> None:
-    """Name a page that could not be written, and how many others there are. Any night writes them: a decision that came with
-    this run is kept, and the same command would be refused."""
+    """Name a page that could not be written, and how many others there are."""
     if pages.refused:
         first, *others = (pages.refused[name] for name in sorted(pages.refused))
-        more = f"; nor can {len(others)} other page{'s' * (len(others) > 1)}" if others else ""
-        raise PageError(first.message + more, first.hint.replace("run the same command again", "recollect nightly"))
+        raise build_page_error(first.path, first.error, others=[other.path for other in others])
 
 
 def _write_fact_sheets(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -> None:

@@ -13,9 +13,8 @@ from effects.pages.daily_archive import ARCHIVED, LIVE
 from effects.pages.new_pages import NEW, is_changed_by_owner
 from effects.pages.page_facts import ChangedParts, keep_ended_facts
 from effects.store.commit import Commit
-from effects.store.redo_log import build_page_error
+from effects.store.redo_log import RefusedPageError, build_page_error
 from effects.store.run import Run
-from effects.system.errors import PageError
 from effects.system.files import encode_page, read_page
 from transforms.tables.ids import hash_text
 from transforms.tables.rows import PageRow
@@ -37,7 +36,7 @@ class WorkspacePages:
     """Pages that this memory never wrote: of another one, or a person's."""
     new_texts: dict[str, str] = field(default_factory=dict)
     """What was written beside these, by the name of the page."""
-    refused: dict[str, PageError] = field(default_factory=dict)
+    refused: dict[str, RefusedPageError] = field(default_factory=dict)
     """Pages that cannot be read or written, as when a folder lies in their place: the others are written."""
     ended: list[str] | None = None
     parts: ChangedParts | None = None
@@ -115,7 +114,7 @@ class WorkspacePages:
         if name not in self.refused:
             try:
                 self.change.write_page(self.run.settings.workspace / name, encode_page(text))
-            except PageError as error:
+            except RefusedPageError as error:
                 self.refused[name] = error
         return name not in self.refused
 

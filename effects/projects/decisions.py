@@ -94,7 +94,8 @@ def _take_one(matching: set[str], name: str, known: Mapping[str, ProjectRow] | s
     if matching:
         raise UsageError(f"`{name}` is the last part of several folders", " or ".join(sorted(matching)))
     names = ", ".join(sorted(known)[:NAMES_IN_HINT])
-    raise NotFoundError(f"no session was in a folder `{name}`", f"recollect projects, with one of: {names or 'none yet'}")
+    hint = f"recollect projects, with one of: {names}" if names else "recollect nightly, which reads your sessions"
+    raise NotFoundError(f"no session was in a folder `{name}`", hint)
 
 
 def _write(run: Run, rows: Mapping[str, ProjectRow]) -> None:

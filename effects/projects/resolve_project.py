@@ -54,8 +54,9 @@ def resolve_project(
         return folders[enclosing]
     if is_new_allowed:
         return here
-    names = ", ".join(sorted({Path(path).name for path in known})[:NAMES_IN_HINT]) or "none yet"
-    raise NotFoundError("no session belongs to this folder", f"recollect briefing --project P, with one of: {names}")
+    names = ", ".join(sorted({Path(path).name for path in known})[:NAMES_IN_HINT])
+    hint = f"recollect briefing --project P, with one of: {names}" if names else "recollect nightly, which reads your sessions"
+    raise NotFoundError("no session belongs to this folder", hint)
 
 
 def _list_choices(command: str, paths: Iterable[str]) -> str:

@@ -201,12 +201,13 @@ def _answer(
     is_known = period.is_whole or bool(result.leads)
     if hits and (is_known or not unanswerability.abstains):
         today = recall.run.today if asks_for_date(question) else None
+        is_any_project = own is None and bool(result.leads) and len(list_known_projects(recall)) > 1
         form = AnswerForm(
             limit_answer_tokens(filters.max_tokens),
             recall.run.zone,
             today,
             parsed.is_past,
-            own,
+            () if is_any_project else own,  # of which of them a command is
             near,
             value,
             is_present,

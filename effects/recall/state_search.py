@@ -12,7 +12,7 @@ from effects.index.manifest import quote_sql_list
 from effects.recall.index_search import Candidates, join_candidates, load_reader_columns
 from effects.recall.project_filter import list_known_projects
 from effects.recall.recall_state import Recall
-from transforms.answers.commands.command_hits import find_asked_command
+from transforms.answers.commands.command_hits import UNDATED, find_asked_command
 from transforms.answers.commands.command_question import AskedWork, read_asked_work
 from transforms.answers.states.state_hits import (
     STATE_KINDS,
@@ -40,6 +40,8 @@ OPENING_ROWS = "Opened pull request issue. Merged pull request. Closed issue. is
 """Words by which the rows of what was opened, and of its end, are answer."""
 
 UNCLOSED = "opened, and nothing about an end in memory"
+MOST_PROJECTS = 5
+"""Projects whose commands answer a question that is asked in none."""
 MOST_LINKED = 2
 """Numbers of the work that a question names by words, whose rows are searched."""
 
@@ -97,7 +99,7 @@ def find_state_leads(
     """
     places = {candidate.index: candidate for candidate in ranked}
     if (work := read_asked_work(question)) is not None:
-        return _find_command_lead(recall, question, candidates, places, folded, own, work), ""
+        return _find_command_leads(recall, question, candidates, places, folded, own, work), ""
     asked = read_state_question(question)
     if asked is None:
         if not asks_which_are_open(question) or (own is None and len(list_known_projects(recall)) > 1):
@@ -114,7 +116,7 @@ def find_state_leads(
     return [_rank(answer.row, places)], note
 
 
-def _find_command_lead(
+def _find_command_leads(
     recall: Recall,
     question: Question,
     candidates: Candidates,
@@ -123,14 +125,20 @@ def _find_command_lead(
     own: Collection[str] | None,
     work: AskedWork,
 ) -> list[RankedCandidate]:
-    """Return the candidate that tells how this work is run in the project that is asked about, the only one of memory if none is
-    named."""
-    known = list_known_projects(recall)
-    projects = question.projects or own or (known if len(known) == 1 else ())
+    """Return the candidate that tells how this work is run in the project that is asked about; if none is named, that of each
+    project where it is run, of the latest first."""
     load_reader_columns(recall.index, [row for row in candidates.rows if row["kind"] == COMMAND_KIND])
     weights = {word: candidates.corpus.compute_inverse_frequency(word) for word in work.words if not work.is_run}
-    place = find_asked_command(candidates.rows, work.words, projects, weights, folded, recall.run.zone)
-    return [] if place is None else [places.get(place, RankedCandidate(place, 0.0, 0.0, 0.0, 0.0))]
+    asked = question.projects or own
+    groups = [asked] if asked else [(project,) for project in list_known_projects(recall)]
+    commands = [
+        place
+        for group in groups
+        if (place := find_asked_command(candidates.rows, work.words, group, weights, folded, recall.run.zone)) is not None
+    ]
+    if len(commands) > 1:
+        commands.sort(key=lambda place: (candidates.rows[place]["said_at"] or UNDATED, place), reverse=True)
+    return [places.get(place, RankedCandidate(place, 0.0, 0.0, 0.0, 0.0)) for place in commands[:MOST_PROJECTS]]
 
 
 def _rank(row: StateRow, places: Mapping[int, RankedCandidate]) -> RankedCandidate:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
+from effects.store.redo_log import build_page_error
 from effects.store.run import Run
 from effects.system.disk_errors import advise_on_disk
 from effects.system.errors import PageError
@@ -27,6 +28,8 @@ def read_memory(run: Run) -> str:
     path = locate_memory(run)
     try:
         return read_page(path) if path.exists() else ""
+    except IsADirectoryError as error:
+        raise build_page_error(path, error) from error
     except OSError as error:
         raise PageError(f"{path} cannot be read: {error.strerror or error}", "check its permissions") from error
 

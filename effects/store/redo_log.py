@@ -11,17 +11,20 @@ import json
 import os
 import shlex
 import shutil
+from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import TypedDict
 
 from effects.store.layout import note_change
-from effects.system.disk_errors import advise_on_disk
+from effects.system.disk_errors import RERUN, advise_on_disk
 from effects.system.errors import LakeError, PageError
 from effects.system.files import fsync_all, remove_folder_leftovers, remove_leftovers, replace_file
 
 TRANSACTIONS, COMMIT_FILE = "_tx", "COMMIT"
+NIGHT = "recollect nightly"
+"""What a person runs once the place of a page is mended: the command that was refused has done all the rest."""
 
 
 class StagedPage(TypedDict):
@@ -112,15 +115,34 @@ def check_page_folder(path: Path) -> None:
         raise build_page_error(path, error) from error
 
 
-def build_page_error(path: Path, error: OSError) -> PageError:
-    """Return the error about a page that cannot be written; what was decided or remembered meanwhile is kept."""
+class RefusedPageError(PageError):
+    """A page whose place takes no page. What was decided or remembered meanwhile is kept, and any night writes the page."""
+
+    path: Path
+    error: OSError
+    others: Sequence[Path]
+    """Further pages that are refused."""
+
+
+def build_page_error(path: Path, error: OSError, rerun: str = RERUN, others: Sequence[Path] = ()) -> RefusedPageError:
+    """Return the error about a page that cannot be written, with the command that mends its place; `rerun` is what follows it."""
+    parent = next((place for place in path.parents if os.path.lexists(place)), path.parent)
     if isinstance(error, IsADirectoryError):
-        place = shlex.quote(str(path))
-        return PageError(f"{path} must be a page, but it is a folder", f"mv {place} {place}.moved, then recollect nightly")
-    return PageError(
-        f"{path} cannot be written: {error.strerror or error}",
-        advise_on_disk(error, path) or "check RECOLLECT_WORKSPACE, then run the same command again",
-    )
+        message, hint = f"{path} must be a page, but it is a folder", _advise_to_move(path)
+    elif isinstance(error, FileExistsError | NotADirectoryError) and not os.path.isdir(parent):  # noqa: PTH112 - `is_dir` raises where it may not look
+        message, hint = f"{path} cannot be written: {parent} must be a folder, but it is a file", _advise_to_move(parent)
+    else:
+        message = f"{path} cannot be written: {error.strerror or error}"
+        hint = advise_on_disk(error, path, rerun) or f"check RECOLLECT_WORKSPACE, then {rerun}"
+    more = f"; nor can {len(others)} other page{'s' * (len(others) > 1)}" if others else ""
+    refused = RefusedPageError(message + more, hint)
+    refused.path, refused.error, refused.others = path, error, tuple(others)
+    return refused
+
+
+def _advise_to_move(path: Path) -> str:
+    place = shlex.quote(str(path))
+    return f"mv {place} {place}.moved, then {NIGHT}"
 
 
 def _roll_forward(root: Path, folder: Path) -> dict[str, OSError]:

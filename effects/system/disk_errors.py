@@ -13,6 +13,7 @@ from effects.system.errors import LakeError, RecollectError
 
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 NO_ACCESS = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+RERUN = "run the same command again"
 DISK_ERROR_WORDS = (
     (errno.ENOSPC, ("no space left on device", "database or disk is full", "os error 28)", "os error 27)", "os error 122)")),
     (errno.EROFS, ("attempt to write a readonly database", "os error 30)")),
@@ -22,10 +23,10 @@ DISK_ERROR_WORDS = (
 """The words of polars, LanceDB and SQLite for such an error; only the system's own errors carry its number."""
 
 
-def advise_on_disk(error: OSError, path: Path) -> str:
-    """Return the next command after a write that the disk refused; empty when the disk is not at fault."""
+def advise_on_disk(error: OSError, path: Path, rerun: str = RERUN) -> str:
+    """Return the next command after a write that the disk refused, then `rerun`; empty when the disk is not at fault."""
     number = _find_number(error)
-    return "" if number is None else _describe(number, path).hint
+    return "" if number is None else _describe(number, path, rerun).hint
 
 
 def is_read_only(path: Path) -> bool:
@@ -75,8 +76,8 @@ def advise_on_access(folder: Path) -> str:
     return f"chmod -R u+rX {quoted}" if is_own else f'sudo chown -R "$(id -un)" {quoted}'
 
 
-def advise_on_writing(path: Path) -> str:
-    """Return the command that lets this user write a file: its owner opens it, anybody else needs an administrator."""
+def advise_on_writing(path: Path, rerun: str = RERUN) -> str:
+    """Return the command that lets this user write a file, then `rerun`: its owner opens it, others need an administrator."""
     folder = path if os.path.isdir(path) else path.parent  # noqa: PTH112 - `is_dir` raises where it may not look
     closed = [place for place in (path.parent, path) if os.path.lexists(place) and not os.access(place, os.W_OK)] or [folder]
     refused, quoted = closed[0], " ".join(shlex.quote(str(place)) for place in closed)
@@ -85,7 +86,7 @@ def advise_on_writing(path: Path) -> str:
     except OSError:
         is_own = True
     command = f"chmod u+rwX {quoted}" if is_own else f'sudo chown "$(id -un)" {quoted}'
-    return f"{command}, then run the same command again"
+    return f"{command}, then {rerun}"
 
 
 class DiskError(LakeError):
@@ -120,14 +121,14 @@ def _find_number(error: Exception) -> int | None:
     return next((number for number, words in DISK_ERROR_WORDS if any(word in text for word in words)), None)
 
 
-def _describe(number: int, path: Path) -> DiskError:
+def _describe(number: int, path: Path, rerun: str = RERUN) -> DiskError:
     quoted = shlex.quote(str(path if os.path.isdir(path) else path.parent))  # noqa: PTH112 - `is_dir` raises where it may not look
     if number in NO_ROOM:
-        hint = f"make room (`df -h {quoted}` shows how much there is), then run the same command again: finished work is kept"
+        hint = f"make room (`df -h {quoted}` shows how much there is), then {rerun}: finished work is kept"
     elif number == errno.EROFS:
         hint = advise_on_mount(path)
     elif number in NO_ACCESS:
-        hint = advise_on_writing(path)
+        hint = advise_on_writing(path, rerun)
     else:
         hint = f"check the disk (`df -h {quoted}`), then recollect doctor"
     return DiskError(f"{path} cannot be written: {os.strerror(number)}", hint)

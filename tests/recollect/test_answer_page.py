@@ -59,9 +59,18 @@ def test_a_terminal_gets_colours_and_two_lines_of_each_text() -> None:
     shown = printed(ANSWER, force_terminal=True, width=60, color_system="standard", no_color=False)
     assert "\x1b[36m  o-new" in shown
     bare = printed(ANSWER, force_terminal=True, width=60, no_color=True, color_system=None).splitlines()
-    assert len(bare) == 8
+    assert len(bare) == 9
     assert bare[-1].endswith("and the last one to save won.")
-    assert max(map(len, bare[6:])) <= 60
+    assert max(map(len, bare)) <= 60
+
+
+def test_a_narrow_terminal_breaks_no_piece_of_a_header() -> None:
+    """The day of a hit, its project and its id stood across the edge of a phone's terminal."""
+    lines = printed(ANSWER, force_terminal=True, width=40, no_color=True, color_system=None).splitlines()
+    assert max(map(len, lines)) <= 40
+    assert lines[2:4] == ["2 hits · hybrid · memory as of", "  2026-05-18 05:00 · 12 ms"]
+    assert [line for line in lines if "decision" in line] == ["  1  🔴 decision", "  2  ▪ decision"]
+    assert "     superseded by o-new  o-old" in lines
 
 
 @each_case(("hits", "message"), [((), "Not in memory.\n"), (HITS, "Not in memory. The nearest:\n")])

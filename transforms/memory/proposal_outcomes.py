@@ -11,7 +11,6 @@ from zoneinfo import ZoneInfo
 import orjson
 import polars as pl
 
-from transforms.distil.row_grounding import escape_row
 from transforms.pages.memory_md import MemoryPage
 from transforms.quoting.closed_cut import cut_closed
 from transforms.quoting.named_lines import name_line
@@ -217,6 +216,8 @@ def list_decided_lines(
 
 def describe_proposal(proposal: PastProposal) -> str:
     """Return the words of a proposal and the line that they change, as MEMORY.md is shown: without secrets."""
+    from transforms.distil.row_grounding import escape_row  # for models alone: a command that renders pages checks no facts
+
     old = (proposal.old_text or "").removeprefix("- ")
     text = f"that this line goes: {old or proposal.texts[0]}" if proposal.op == "remove" else proposal.texts[0]
     instead = f' (in place of "{old}")' if proposal.op == "replace" and old else ""

@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from recollect.arguments import add_example, add_json
-from recollect.terminal import open_command_run, open_reading_run, print_json, print_line, print_note
+from recollect.terminal import open_command_run, open_reading_run, print_json, print_line, print_note, print_wrapped
 
 if TYPE_CHECKING:
     from effects.store.run import Counts
@@ -60,10 +60,10 @@ def list_projects(arguments: Namespace) -> int:
     for folder in folders:
         by_project[folder["project"]].append(folder)
     for project, members in by_project.items():
-        print_line(f"{project}  ({_count(sum(member['sessions'] for member in members))})")
+        print_wrapped(f"{project}  ({_count(sum(member['sessions'] for member in members))})")
         for member in members:
             if member["folder"] != project:
-                print_line(f"  {member['folder']}  ({_count(member['sessions'])}; {JOIN_REASONS[member['joined_by']]})")
+                print_wrapped(f"{member['folder']}  ({_count(member['sessions'])}; {JOIN_REASONS[member['joined_by']]})", "  ")
     for moved in list_moved_projects(run):
         print_note(f"{moved.describe()}\n  join them: {moved.name_command()}")
     if not folders:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from recollect.arguments import add_as_of, add_example, add_json
 from recollect.pipeline_runs import print_problems
-from recollect.terminal import open_reading_run, print_json, print_line, print_note
+from recollect.terminal import open_reading_run, print_json, print_line, print_note, print_wrapped
 
 WALK_PATIENCE_S = 6 * 3600.0
 """Seconds for which the answers of a walk wait for a run that holds the lake."""
@@ -64,7 +64,8 @@ def list_proposals(arguments: Namespace) -> int:
             print_json({key: value for key, value in proposal.items() if key != "schema_version"})
         else:
             name = short[proposal["proposal_id"]]
-            print_line(f"{name:>6}  {proposal['proposal_id']}  {proposal['section']}: {_describe_change(proposal)}")
+            change = f"{proposal['section']}: {_describe_change(proposal)}"
+            print_wrapped(f"{proposal['proposal_id']}  {change}", f"{name:>6}  ", " " * 8)
     if not proposals:
         print_note("no proposal waits for review")
     return 0

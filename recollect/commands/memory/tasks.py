@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, get_args
 
 from effects.system.errors import LockedError, RecollectError, UsageError
 from recollect.arguments import add_as_of, add_example, add_json, parse_number, parse_words
-from recollect.terminal import open_command_run, print_json, print_line, print_note
+from recollect.terminal import open_command_run, print_json, print_line, print_note, print_wrapped
 from transforms.tables.enums import CloseReason, TaskStatus, TaskType
 from transforms.tasks.change_tasks import LOWEST_PRIORITY, SUMMARY_CHARS, TITLE_CHARS
 
@@ -150,7 +150,7 @@ def _print_tasks(arguments: Namespace, answer: TaskAnswer, without: str) -> int:
             print_json(task)
         return 0
     for task in answer["tasks"]:
-        print_line(_describe(task))
+        print_wrapped(_describe(task))
     if not answer["tasks"]:
         print_note(f"{without}; a new one: recollect tasks add TITLE")
     return 0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from effects.system.errors import NotFoundError, SourceError, UsageError
 from recollect.arguments import add_example, add_json, parse_number
-from recollect.terminal import open_reading_run, print_json, print_line, print_note
+from recollect.terminal import open_reading_run, print_json, print_line, print_note, print_wrapped
 from transforms.pages.page_names import shorten_project
 from transforms.pages.visible_text import format_line
 
@@ -73,9 +73,9 @@ def print_session(session: FoundSession, run: Run) -> None:
     """Print a session in three lines: its day, folder and title; the reason for the match; the command that opens it."""
     day = session["ended_at"].astimezone(run.zone).strftime("%Y-%m-%d %H:%M")
     title = format_line(session["title"]) or "(no words)"
-    print_line(f"{day}  {session['agent']:<6}  {format_line(shorten_project(session['project']))}  {title}")
+    print_wrapped(f"{day}  {session['agent']:<6}  {format_line(shorten_project(session['project']))}  {title}")
     if session["why"]:
-        print_line(f"    {MATCH_REASONS[session['why']]}: {session['detail']}")
+        print_wrapped(f"{MATCH_REASONS[session['why']]}: {session['detail']}", "    ")
     print_line(f"    {session['open']}" if session["is_there"] else f"    file is gone; recollect show {session['session_id']}")
 
 

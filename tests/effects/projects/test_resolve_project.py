@@ -53,3 +53,10 @@ def test_an_unknown_name_is_told_beside_the_same_projects_as_a_question_is(tmp_p
         resolve_projects(open_recall(run), Filters(project="nowhere"))
     assert (raised.value.message, raised.value.hint) == (asked.value.message, asked.value.hint)
     assert raised.value.hint.endswith("p19 and 2 more (recollect projects)")
+
+
+def test_where_no_session_was_read_the_next_command_reads_them(tmp_path: Path) -> None:
+    """`--project P, with one of: none yet` was the advice to somebody who had just installed it."""
+    with pytest.raises(NotFoundError) as raised:
+        resolve_project(recall_run(tmp_path), None, folder=tmp_path)
+    assert raised.value.hint.startswith("recollect nightly")

@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from effects.recall.ask import Recall, ask, open_recall
-from tests.effects.recall_world import BLOG, START, entry, fact, filled, settle, write
+from tests.effects.recall_world import BLOG, SHOP, START, entry, fact, filled, settle, write
 from transforms.recall.types import Filters
 
 PLAN = (
@@ -88,3 +88,20 @@ def test_a_question_how_something_is_run_is_answered_by_the_command_that_ran(tmp
     assert "`uv run pytest -q`" in told.hits[0].text
     assert "`uv run pytest -q`" in (told.answer or "")
     assert ask(open_recall(run), "How do I run the tests?", Filters(project="blog")).hits[:1] != told.hits[:1]
+
+
+def test_asked_in_no_project_each_project_tells_its_command_and_its_name(tmp_path: Path) -> None:
+    """Outside of all repositories the commands of two projects were hits far below, or none of the hits."""
+    run = filled(tmp_path, model=str(tmp_path / "no-model"))
+    rows = [
+        fact(name, f"Command run here with success: `{command}`.", kind="command", session_id=f"{name}-9", project=project)
+        for name, command, project in (("shop", "uv run pytest -q", SHOP), ("blog", "pnpm test", BLOG), ("ci", "make lint", BLOG))
+    ]
+    write(run, "observations", rows)
+    settle(run)
+    for filters in (Filters(), Filters(project="all")):
+        told = ask(open_recall(run), "How do I run the tests?", filters)
+        assert {(hit.kind, hit.project) for hit in told.hits[:2]} == {("command", SHOP), ("command", BLOG)}
+        lines = (told.answer or "").splitlines()[:2]
+        assert sorted(line.partition("`")[2].partition("`")[0] for line in lines) == ["pnpm test", "uv run pytest -q"]
+        assert sorted(line.rpartition(", ")[2] for line in lines) == ["blog]", "shop]"]

@@ -92,7 +92,8 @@ def test_a_page_that_cannot_be_written_holds_up_no_other_page_and_no_answer(
     complaint, hint = capsys.readouterr().err.strip().splitlines()[-2:]
     assert str(way) in complaint
     assert "recollect nightly" in hint
-    assert hint.strip().startswith(f"next: mv {way}" if stray.endswith(".md") else "next: ")
+    mend = f"mv {way} {way}.moved, then recollect nightly"
+    assert hint.strip() == f"next: {mend}"
     pages = {path.name for path in (place / "workspace").rglob("*.md") if path.is_file()}
     assert pages >= {"MEMORY.md", "REVIEW.md", *(["2026-05-17.md"] if stray.startswith("briefing") else ["app.md"])}
     assert run(["ask", "port", "--json"]) == 0
@@ -100,10 +101,35 @@ def test_a_page_that_cannot_be_written_holds_up_no_other_page_and_no_answer(
     assert run(["doctor", "--as-of", NIGHT, "--json"]) == 1
     checks = {check["check"]: check for check in map(json.loads, capsys.readouterr().out.splitlines())}
     assert str(way) in checks["last nightly"]["detail"]
+    assert str(way) in checks["pages"]["detail"]
+    assert checks["last nightly"]["next"] == checks["pages"]["next"] == mend
     assert checks["index"]["level"] == "ok"
     shutil.move(way, place / "moved")
+    assert run(["doctor", "--as-of", NIGHT, "--json"]) == 1
+    checks = {check["check"]: check for check in map(json.loads, capsys.readouterr().out.splitlines())}
+    assert checks["last nightly"]["next"] == "recollect nightly"
+    assert "pages" not in checks
     assert run(["nightly", "--direct", "--as-of", NIGHT]) == 0
     assert {path.name for path in (place / "workspace").rglob("*.md")} >= {"2026-05-17.md", "app.md"}
+
+
+@pytest.mark.parametrize("name", ["REVIEW.md", "MEMORY.md"])
+def test_a_folder_in_place_of_a_page_of_the_owner_is_found_by_doctor(
+    name: str, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All that an owner read was that `RECOLLECT_WORKSPACE leads there`, from every command and from `doctor` itself."""
+    assert run(["nightly", "--direct", "--as-of", NIGHT]) == 0
+    way = place / "workspace" / name
+    way.unlink()
+    way.mkdir()
+    assert run(["nightly", "--direct", "--as-of", NIGHT]) == 1
+    mend = f"mv {way} {way}.moved, then recollect nightly"
+    assert capsys.readouterr().err.endswith(f"{way} must be a page, but it is a folder\n  next: {mend}\n")
+    assert run(["doctor", "--as-of", NIGHT, "--json"]) == 1
+    checks = {check["check"]: check for check in map(json.loads, capsys.readouterr().out.splitlines())}
+    assert checks["memory files"]["next"] == checks["last nightly"]["next"] == mend
+    way.rmdir()
+    assert run(["nightly", "--direct", "--as-of", NIGHT]) == 0
 
 
 def test_a_line_that_is_remembered_where_no_page_can_be_written_is_found_and_kept(

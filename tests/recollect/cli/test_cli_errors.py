@@ -234,14 +234,15 @@ def test_a_workspace_that_is_a_file_is_said_before_anything_is_written(
     assert not (own_places / "lake").exists()
 
 
-def test_a_page_that_cannot_be_written_names_the_setting_that_leads_there(
+def test_a_page_that_cannot_be_written_is_named_with_the_command_that_mends_its_place(
     own_places: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The file system's error has a path, and a person can change what leads to it."""
+    """The setting that leads there was named, which is no fault of it."""
     (own_places / "workspace" / "REVIEW.md").mkdir(parents=True)
     message = fails(capsys, 1, "remember", "Deploys happen on Tuesdays")
-    assert str(own_places / "workspace" / "REVIEW.md") in message
-    assert "RECOLLECT_WORKSPACE" in message
+    page = own_places / "workspace" / "REVIEW.md"
+    assert f"{page} must be a page, but it is a folder" in message
+    assert f"next: mv {page} {page}.moved, then recollect nightly" in message
 
 
 def test_a_session_folder_that_is_a_file_is_passed_over_loudly(

@@ -16,7 +16,7 @@ LEAST_SHARE = 0.5
 """Share of the words of the work asked for, by rarity, that a command has in its own words."""
 LEADING = 3
 """First hits among which later words of the owner may deny a command."""
-_UNDATED = datetime.min.replace(tzinfo=UTC)
+UNDATED = datetime.min.replace(tzinfo=UTC)
 
 
 def find_asked_command(
@@ -53,7 +53,7 @@ def _list_rows(rows: Sequence[RankingRecord], own: Mapping[str, int], zone: tzin
     listed = []
     for name, place in own.items():
         row = rows[place]
-        said_at = row["said_at"] or _UNDATED
+        said_at = row["said_at"] or UNDATED
         if (ran := read_command_row(row.get("text") or "")) is not None:
             times = len(row.get("entry_ids") or ()) or 1
             listed.append(CommandRow(ran, name, row["session_id"] or "", said_at, said_at.astimezone(zone).date(), times))
@@ -64,7 +64,7 @@ def _list_sayings(rows: Sequence[RankingRecord], folded: Folded, project: str) -
     """Return what the owner said in the first hits, with its time."""
     hits = [rows[hit.index] for hit, _ in folded[:LEADING]]
     said = [row for row in hits if row.get("project") == project and "owner" in (row.get("origin"), row["speaker"])]
-    return [(row["said_at"] or _UNDATED, row.get("text") or "") for row in said]
+    return [(row["said_at"] or UNDATED, row.get("text") or "") for row in said]
 
 
 def _measure_share(habit: Habit, asked: Sequence[str], weights: Mapping[str, float]) -> float:
