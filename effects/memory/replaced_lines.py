@@ -49,7 +49,7 @@ def read_sources(run: Run, wanted: pl.Expr | None = None) -> dict[str, str]:
 
 def carry_evidence(run: Run, rows: Iterable[ProposalRow]) -> bool:
     """Note what the evidence of proposals says and cites, and put facts that came back under another id in the place of those
-    that are gone; return whether that changed a row."""
+    that are gone; return whether that changed a row. A line that lost all of its evidence rests on what its message says now."""
     proposals = [row for row in rows if row["kind"] == "memory" and row["evidence_ids"]]
     noted = {
         key: source for row in proposals for key, _, source in (text.partition(" ") for text in row["evidence_sources"] or ())
@@ -60,14 +60,33 @@ def carry_evidence(run: Run, rows: Iterable[ProposalRow]) -> bool:
     may_be_line = (pl.col("verdict") == "allow") & ~pl.col("kind").is_in(sorted(INELIGIBLE_KINDS))
     others = read_sources(run, may_be_line) if gone else {}
     heirs = find_heirs(gone, others)
-    known = {**noted, **present, **{heir: others[heir] for heir in heirs.values()}}
+    bare = [row for row in proposals if all(key.startswith("o-") and key not in present | heirs for key in row["evidence_ids"])]
+    said = _find_said_evidence(run, bare)
+    came = sorted({*heirs.values(), *said.values()})
+    known = {**noted, **present, **(read_sources(run, pl.col("observation_id").is_in(came)) if came else {})}
     is_changed = False
     for row in proposals:
-        evidence = list(dict.fromkeys(heirs.get(key, key) for key in row["evidence_ids"]))
+        evidence = list(dict.fromkeys(said.get(row["proposal_id"]) or heirs.get(key, key) for key in row["evidence_ids"]))
         sources = [f"{key} {known[key]}" for key in evidence if key in known]
         if evidence != row["evidence_ids"] or sources != (row["evidence_sources"] or []):
             row["evidence_ids"], row["evidence_sources"], is_changed = evidence, sources, True
     return is_changed
+
+
+def _find_said_evidence(run: Run, bare: Sequence[ProposalRow]) -> dict[str, str]:
+    """Return, by proposal, the fact that has most of its words, of those said in its project when it was said: lakes of before
+    0.7.0 lose the evidence that an upgrade distils again before a night could note what it says."""
+    if not bare:
+        return {}
+    is_near = pl.col("said_at").is_in([row["said_at"] for row in bare]) & ~pl.col("kind").is_in(sorted(INELIGIBLE_KINDS))
+    facts = scan_facts(run.lake).filter(is_near & (pl.col("verdict") == "allow")).sort("observation_id").collect()
+    rows = drop_forgotten_rows(facts, read_forgotten(run.lake)).select("observation_id", "said_at", "project", "text").rows()
+    heirs: dict[str, str] = {}
+    for line in bare:
+        own = [row for row in rows if row[1] == line["said_at"] and line["project"] in (None, row[2])]
+        if (place := find_place_of_words([row[3] for row in own], line["text"])) >= 0:
+            heirs[line["proposal_id"]] = own[place][0]
+    return heirs
 
 
 def find_new_windows(run: Run, notes: Sequence[ProposalEventRow]) -> dict[str, str]:

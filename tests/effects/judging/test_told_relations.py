@@ -157,6 +157,18 @@ def test_what_goes_on_to_hold_of_a_replaced_fact_is_said_beside_the_one_that_too
     assert told["text"] == "Ledger export runs on Mondays (still, from 2026-02-09: Pia reads it at noon)"
 
 
+@pytest.mark.parametrize("relation", ["replaces", "changed_number"])
+def test_places_as_a_later_version_may_keep_them_are_passed_over(tmp_path: Path, relation: str) -> None:
+    """Who goes back to this version after an upgrade is answered: an older one broke with an unexpected error."""
+    run = filled(tmp_path, is_indexed=False)
+    retired = {"superseded_by": "o-part"} if relation == "replaces" else {}
+    rows = [fact("whole", "Export runs at 4", **retired), fact("part", "Export runs at 5", said_at=LATER)]
+    write(run, "observations", rows)
+    relate(run, "o-whole", "o-part", relation, keeps=[0, 6, 15])
+    assert ("o-whole" in read_marks(run)) == (relation == "changed_number")
+    assert "o-part" not in read_marks(run)
+
+
 SHORT = "The public plan shows a first name and an initial (rejected: the whole name; no name)"
 LONG = (
     "Every public page of the plan shows a first name and an initial, and mail addresses never (wrong: /teachers with all mails)"

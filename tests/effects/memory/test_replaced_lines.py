@@ -5,6 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
+import polars as pl
+import pytest
+
 from effects.memory.replaced_lines import add_owners_words
 from tests.effects.memory_world import START, World
 from transforms.memory.eligibility import LineCandidate
@@ -57,3 +60,30 @@ def test_a_line_of_a_summary_is_a_rule_for_all_projects_only_where_its_words_hol
     for line in lines:
         world.observe(f'Joel set a rule: "{line}, ok?"', project="/code/app", session_id="earlier", origin="owner")
     assert [found.kind for found in add_owners_words(world.run, worded, frozenset())] == ["rule", "convention"]
+
+
+@pytest.mark.parametrize(
+    ("words", "is_found"),
+    [("and you swept my notes in. never force-push to main", True), ("the door code is in the notes", False)],
+)
+def test_a_line_of_an_old_lake_rests_on_what_its_message_says_after_the_upgrade(
+    tmp_path: Path, *, words: str, is_found: bool
+) -> None:
+    """No night had noted what its evidence says when its window was distilled again: it waited bare in REVIEW.md."""
+    world = World(tmp_path)
+    former = world.observation('Joel set a rule: "never force-push to main"')
+    world.observe_all([former])
+    world.night()
+    proposal = next(iter(world.proposals()))
+    world.days, run = 1, world.run
+    with run.lake.writing("test"), run.lake.commit() as change:
+        change.replace("observations", run.lake.read("observations").clear(), former["day"])
+        bare = run.lake.read("proposals").with_columns(evidence_sources=pl.lit(None, pl.List(pl.String)))
+        change.replace("proposals", bare.drop("schema_version"))
+    newer = world.observe(f'Joel set a rule: "{words}"', said_at=former["said_at"], window_id=former["window_id"])
+    world.night()
+    [row] = [row for key, row in world.proposals().items() if key == proposal]
+    assert row["evidence_ids"] == [newer if is_found else former["observation_id"]]
+    assert bool(row["evidence_sources"]) == is_found
+    waiting = world.review_file.read_text(encoding="utf-8").partition(f"`{proposal}`")[2].partition("- [ ]")[0]
+    assert (f"`recollect show {newer}`" in waiting) == is_found
