@@ -26,7 +26,7 @@ from effects.engines.model_chain import PreparedCall
 from effects.engines.observer import MAX_ATTEMPTS, Observer
 from effects.engines.registry import build_observer, describe_observer, list_observer_models
 from effects.judging.second_reader import SecondReader, build_second_reader
-from effects.judging.unread_clauses import describe_judged_language
+from effects.judging.unread_clauses import describe_judged_language, is_foreign_language
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
@@ -120,7 +120,8 @@ def _describe_first_model(run: Run) -> str:
     has_vectors = not run.lake.scan("embeddings").select("text_hash").head(1).collect().is_empty()
     if has_vectors or run.settings.embedding.model != BUNDLED:
         return ""
-    return describe_model_language(read_typed_language(run))
+    typed = read_typed_language(run)
+    return describe_model_language(typed, is_foreign=is_foreign_language(typed))
 
 
 def list_due_sessions(run: Run) -> list[tuple[str, date, int]]:

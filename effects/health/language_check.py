@@ -14,7 +14,7 @@ from effects.embedding.multilingual_model import MULTILINGUAL_REQUIREMENT
 from effects.engines.engine_finder import find_engines
 from effects.engines.registry import list_observer_models
 from effects.health.check import Check
-from effects.judging.unread_clauses import describe_judged_language
+from effects.judging.unread_clauses import describe_judged_language, is_foreign_language
 from effects.store.run import Run
 from transforms.attribution.typed_language import TypedLanguage, describe_language, describe_model_language
 from transforms.pricing.engine_choice import advise_model
@@ -24,15 +24,16 @@ from transforms.tables.enums import OFFLINE
 def check_language(run: Run, typed: TypedLanguage, period: timedelta) -> Iterator[Check]:
     """Yield a note for the offline engine, and one for the model of the vectors, where the owner types another language."""
     setting = run.settings.engine.observer.strip()
+    is_foreign = is_foreign_language(typed)
     if (setting == OFFLINE or (setting == AUTO and _read_last_engine(run) == OFFLINE)) and (
         detail := describe_judged_language(typed)
     ):
-        of_vectors = describe_model_language(typed) if run.settings.embedding.model == BUNDLED else ""
+        of_vectors = describe_model_language(typed, is_foreign=is_foreign) if run.settings.embedding.model == BUNDLED else ""
         also = f"; {of_vectors}" if of_vectors else ""
         yield Check("language", "note", f"{period.days} days up to your last session: {detail}{also}", advise_on_models(run))
         return
-    if run.settings.embedding.model == BUNDLED and (detail := describe_model_language(typed)):
-        yield Check("model language", "note", detail, describe_model_command(MULTILINGUAL_REQUIREMENT))
+    if run.settings.embedding.model == BUNDLED and (detail := describe_model_language(typed, is_foreign=is_foreign)):
+        yield Check("model language", "note", detail, "" if is_foreign else describe_model_command(MULTILINGUAL_REQUIREMENT))
 
 
 def advise_on_models(run: Run) -> str:

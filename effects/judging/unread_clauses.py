@@ -100,4 +100,17 @@ def embed_text(text: str) -> Vector:
 def describe_judged_language(typed: TypedLanguage) -> str:
     """Return the notice for an owner who types another language, with what judges such words on this machine; empty for others.
     Only for such an owner the encoder is loaded."""
-    return describe_language(typed, is_judged=typed.is_clearly_other and load_unread_clauses() is not None)
+    is_judged = typed.is_clearly_other and load_unread_clauses() is not None
+    return describe_language(typed, is_judged=is_judged, is_foreign=is_judged and is_foreign_language(typed))
+
+
+def is_foreign_language(typed: TypedLanguage) -> bool:
+    """Whether the multilingual model is here and does not know what an owner types in another language than English. What was
+    typed is judged as a whole: of short sentences in such a language half look known."""
+    if not typed.is_clearly_other or not typed.sample or not is_multilingual_installed():
+        return False
+    try:
+        return not knows_words(typed.sample, load_piece_counter())
+    except Exception as error:  # noqa: BLE001  # a damaged package raises what it likes; a night goes on
+        logging.getLogger("recollect").warning("the languages of the multilingual model are not told: %s", error)
+        return False

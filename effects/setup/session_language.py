@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from effects.distil.typed_words import list_typed_messages
 from effects.embedding.multilingual_model import MULTILINGUAL
 from effects.ingest.session_files import is_session
+from effects.judging.unread_clauses import is_foreign_language
 from effects.setup import model_package
 from transforms.attribution.typed_language import TypedLanguage, count_shared_words, measure_language
 from transforms.reading.entry_rows import make_entry_rows
@@ -40,8 +41,9 @@ def read_session_language(folders: Iterable[Path]) -> TypedLanguage:
 
 
 def describe_multilingual(typed: TypedLanguage) -> tuple[str, str]:
-    """Return why an owner should take the multilingual embedding model, and the question; both empty for who types English."""
-    if not typed.is_clearly_other:
+    """Return why an owner should take the multilingual embedding model, and the question; both empty for who types English,
+    or what the model, where it is installed, does not know."""
+    if not typed.is_clearly_other or is_foreign_language(typed):
         return "", ""
     share = f"{typed.other_share:.0%}".replace("%", " %")
     why = (

