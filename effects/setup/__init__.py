@@ -1,1 +1,1 @@
-"""Sets recollect up here and undoes it: agents, schedule, links. May import distil, ingest, embedding, config, system."""
+"""Sets recollect up and undoes it: agents, schedule, links. May import distil, ingest, judging, embedding, config, system."""
