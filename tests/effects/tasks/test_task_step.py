@@ -228,6 +228,6 @@ def test_what_sessions_left_open_is_no_work_to_continue_once_a_task_of_its_words
     mutate(root, 6002, action="close", id=task, reason="completed", summary="Bars")
     after = render_briefing(open_at(root, 6003), frames, PROJECT, 2000)
     assert [line for line in after.splitlines() if "hart of the stock" in line] == [
-        f"- {title} again, in colour ({later.date()}, `o-2`)"
+        f"- {title} again, in colour ({later:%b} {later.day}, `o-2`)"
     ]
     assert "To continue" not in after

@@ -63,6 +63,7 @@ def render_pages(text: str) -> dict[str, str]:
         held_lines=[("o-1", text)],
     )
     brief = Values(
+        tell_day=str,
         project=text, as_of="", current_task=text, suggested_response=text, groups=[("Rules", [fact])], memory=[text],
         elsewhere=[text], commands=[Values(text=text, observation_id="o-1")],
         tasks=[text], pending=0, expires_on=None, omitted=0, omitted_lines=0, omitted_tasks=0,
